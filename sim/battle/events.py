@@ -1,0 +1,171 @@
+"""What may happen to a battle: a closed list of events, each something that a camera above the table could see."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from sim.battle.state import DESTROYED, ON_TABLE, Battle, BattleError, Clock, Marker, Unit
+from sim.geometry import Path, Pose
+
+
+class _Event(Struct, frozen=True, tag_field="event"):
+    """Common form of all events."""
+
+
+class ModelsPlaced(_Event, frozen=True, tag="placed"):
+    """Models of one unit are set up: each model's id and pose."""
+
+    unit: str
+    models: tuple[tuple[str, Pose], ...]
+
+
+class ModelsMoved(_Event, frozen=True, tag="moved"):
+    """Models of one unit follow their paths."""
+
+    unit: str
+    paths: tuple[tuple[str, Path], ...]
+
+
+class ModelsRemoved(_Event, frozen=True, tag="removed"):
+    """Models leave the table: destroyed, or to another place such as ``reserves``."""
+
+    unit: str
+    models: tuple[str, ...]
+    to: str = DESTROYED
+
+
+class WoundsChanged(_Event, frozen=True, tag="wounds"):
+    """A model has now lost this many wounds."""
+
+    model: str
+    lost: int
+
+
+class MarkerSet(_Event, frozen=True, tag="marker-set"):
+    """A marker is laid on a unit."""
+
+    unit: str
+    marker: Marker
+
+
+class MarkerCleared(_Event, frozen=True, tag="marker-cleared"):
+    """All markers of a kind are taken off a unit."""
+
+    unit: str
+    kind: str
+
+
+class DiceRolled(_Event, frozen=True, tag="dice"):
+    """Dice fell: what for, of how many sides, and their faces."""
+
+    purpose: str
+    sides: int
+    faces: tuple[int, ...]
+
+
+class ChoiceMade(_Event, frozen=True, tag="choice"):
+    """A player chose."""
+
+    player: str
+    purpose: str
+    choice: str
+
+
+class ScoreChanged(_Event, frozen=True, tag="score"):
+    """A player's score, or a resource such as command points, changes by an amount."""
+
+    player: str
+    amount: int
+    resource: str = "points"
+
+
+class ClockAdvanced(_Event, frozen=True, tag="clock"):
+    """The clock moves on."""
+
+    clock: Clock
+
+
+Event = (
+    ModelsPlaced
+    | ModelsMoved
+    | ModelsRemoved
+    | WoundsChanged
+    | MarkerSet
+    | MarkerCleared
+    | DiceRolled
+    | ChoiceMade
+    | ScoreChanged
+    | ClockAdvanced
+)
+
+
+def evolve(battle: Battle, event: Event) -> Battle:
+    """The battle after an event; raises ``BattleError`` for an event about something that is not there."""
+    match event:
+        case ModelsPlaced(unit, models):
+            return battle.with_unit(_posed(battle.unit(unit), dict(models)))
+        case ModelsMoved(unit, paths):
+            return battle.with_unit(_posed(battle.unit(unit), {i: path.end for i, path in paths}))
+        case ModelsRemoved(unit, models, to):
+            return battle.with_unit(_removed(battle.unit(unit), frozenset(models), to))
+        case WoundsChanged(model, lost):
+            owner = battle.unit(battle.model(model).unit)
+            changed = tuple(replace(m, wounds_lost=lost) if m.id == model else m for m in owner.models)
+            return battle.with_unit(replace(owner, models=changed))
+        case MarkerSet(unit, marker):
+            marked = battle.unit(unit)
+            return battle.with_unit(replace(marked, markers=(*marked.markers, marker)))
+        case MarkerCleared(unit, kind):
+            marked = battle.unit(unit)
+            left = tuple(m for m in marked.markers if m.kind != kind)
+            return battle.with_unit(replace(marked, markers=left))
+        case DiceRolled() | ChoiceMade():
+            return battle
+        case ScoreChanged():
+            return _scored(battle, event)
+        case ClockAdvanced(clock):
+            return replace(battle, clock=clock)
+    assert_never(event)
+
+
+def evolve_all(battle: Battle, events: tuple[Event, ...]) -> Battle:
+    """The battle after events in their order."""
+    for event in events:
+        battle = evolve(battle, event)
+    return battle
+
+
+def _posed(unit: Unit, poses: dict[str, Pose]) -> Unit:
+    unknown = set(poses) - {m.id for m in unit.models}
+    if unknown:
+        raise BattleError(f"unit {unit.id} has no model called {', '.join(sorted(unknown))}")
+    models = tuple(replace(m, pose=poses[m.id]) if m.id in poses else m for m in unit.models)
+    return replace(unit, models=models, whereabouts=ON_TABLE)
+
+
+def _removed(unit: Unit, gone: frozenset[str], to: str) -> Unit:
+    unknown = gone - {m.id for m in unit.models}
+    if unknown:
+        raise BattleError(f"unit {unit.id} has no model called {', '.join(sorted(unknown))}")
+    if to == DESTROYED:
+        left = tuple(m for m in unit.models if m.id not in gone)
+        return replace(unit, models=left, whereabouts=unit.whereabouts if left else DESTROYED)
+    models = tuple(replace(m, pose=None) if m.id in gone else m for m in unit.models)
+    away = all(m.pose is None for m in models)
+    return replace(unit, models=models, whereabouts=to if away else unit.whereabouts)
+
+
+def _scored(battle: Battle, event: ScoreChanged) -> Battle:
+    if event.player not in battle.players:
+        raise BattleError(f"no player is called {event.player!r}")
+    if event.resource == "points":
+        score = dict(battle.score)
+        score[event.player] = score.get(event.player, 0) + event.amount
+        return replace(battle, score=tuple(sorted(score.items())))
+    held = {(p, r): n for p, r, n in battle.resources}
+    key = (event.player, event.resource)
+    held[key] = held.get(key, 0) + event.amount
+    return replace(battle, resources=tuple(sorted((p, r, n) for (p, r), n in held.items())))

@@ -1,0 +1,232 @@
+"""The battle as a value: the table, the clock, the units and the score, all frozen.
+
+Ids are short strings, collections are tuples. Nothing here changes; ``sim.battle.events.evolve`` makes the next one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+from msgspec import Struct
+
+from sim.geometry import Base, Placed, Point, Pose
+
+if TYPE_CHECKING:
+    from sim.battle.index import BattleIndex
+
+ON_TABLE = "table"
+RESERVES = "reserves"
+DESTROYED = "destroyed"
+
+
+class BattleError(ValueError):
+    """A battle that cannot be: an unknown id, or an event about something that is not there."""
+
+
+class Floor(Struct, frozen=True):
+    """A surface that models may stand on: its height and its outline, in inches."""
+
+    z: float
+    outline: tuple[Point, ...]
+
+
+class Terrain(Struct, frozen=True):
+    """A piece of terrain; ``kind`` and ``traits`` are words that a ruleset interprets."""
+
+    id: str
+    kind: str
+    outline: tuple[Point, ...]
+    height: float = 0.0
+    floors: tuple[Floor, ...] = ()
+    traits: tuple[str, ...] = ()
+
+
+class Objective(Struct, frozen=True):
+    """An objective marker: its centre and radius in inches."""
+
+    id: str
+    at: Point
+    radius: float
+
+
+class Circle(Struct, frozen=True):
+    """A disc on the table."""
+
+    at: Point
+    radius: float
+
+
+class Zone(Struct, frozen=True):
+    """A player's deployment zone: an outline less some discs."""
+
+    id: str
+    player: str
+    outline: tuple[Point, ...]
+    minus: tuple[Circle, ...] = ()
+
+
+class Battlefield(Struct, frozen=True):
+    """The table and what belongs to it: inches, origin at the lower left corner."""
+
+    width: float
+    depth: float
+    terrain: tuple[Terrain, ...] = ()
+    objectives: tuple[Objective, ...] = ()
+    zones: tuple[Zone, ...] = ()
+
+
+class Clock(Struct, frozen=True):
+    """Whose time it is: round, player, phase and step, as words of the ruleset."""
+
+    round: int = 1
+    player: str = ""
+    phase: str = ""
+    step: str = ""
+
+
+class Marker(Struct, frozen=True):
+    """Anything that lasts on a unit: what, about whom, how much, and until when."""
+
+    kind: str
+    subject: str = ""
+    amount: int = 0
+    until: Literal["end-of-phase", "end-of-turn", "next-command-phase", "end-of-battle"] = "end-of-battle"
+
+
+class Loose(Struct, frozen=True, tag="loose", tag_field="shape"):
+    """Models that stand anywhere in coherency."""
+
+
+class Ranked(Struct, frozen=True, tag="ranked", tag_field="shape"):
+    """Models in ranks and files."""
+
+    files: int
+
+
+class Model(Struct, frozen=True):
+    """One model: its base, where it stands (None when it is not on the table), and what it carries."""
+
+    id: str
+    unit: str
+    base: Base
+    pose: Pose | None = None
+    wounds_lost: int = 0
+    loadout: tuple[str, ...] = ()
+    name: str = ""
+
+    @property
+    def placed(self) -> Placed:
+        """The base where it stands; raises ``BattleError`` for a model that is not on the table."""
+        if self.pose is None:
+            raise BattleError(f"model {self.id} is not on the table")
+        return Placed(self.base, self.pose)
+
+
+class Unit(Struct, frozen=True):
+    """A unit: who owns it, what it is, where it is, and its models."""
+
+    id: str
+    player: str
+    models: tuple[Model, ...]
+    name: str = ""
+    datasheet: str = ""
+    formation: Loose | Ranked = Loose()
+    whereabouts: str = ON_TABLE
+    markers: tuple[Marker, ...] = ()
+    keywords: tuple[str, ...] = ()
+    abilities: tuple[str, ...] = ()
+    profile: tuple[tuple[str, float], ...] = ()
+    points: int = 0
+
+    @property
+    def on_table(self) -> bool:
+        """Whether the unit stands on the battlefield."""
+        return self.whereabouts == ON_TABLE
+
+    def value(self, name: str) -> float | None:
+        """A number of the unit's profile, None when it is not known."""
+        return next((value for key, value in self.profile if key == name), None)
+
+    def has(self, *keywords: str) -> bool:
+        """Whether the unit bears any of the keywords, in any case of letters."""
+        mine = {k.upper() for k in self.keywords}
+        return any(k.upper() in mine for k in keywords)
+
+    def marked(self, kind: str) -> bool:
+        """Whether a marker of a kind lies on the unit."""
+        return any(marker.kind == kind for marker in self.markers)
+
+    def ability(self, token: str) -> str | None:
+        """What follows an ability's token (``"table-edge"`` for ``ambush: table-edge``), None without the ability."""
+        for ability in self.abilities:
+            name, _, value = ability.replace(":", " ", 1).partition(" ")
+            if name == token:
+                return value.strip()
+        return None
+
+
+class Battle(Struct, frozen=True, dict=True):
+    """Everything that is so at one instant."""
+
+    ruleset: str
+    battlefield: Battlefield
+    clock: Clock = Clock()
+    units: tuple[Unit, ...] = ()
+    players: tuple[str, ...] = ()
+    score: tuple[tuple[str, int], ...] = ()
+    resources: tuple[tuple[str, str, int], ...] = ()
+    options: tuple[tuple[str, str | bool | float], ...] = ()
+    title: str = ""
+
+    @cached_property
+    def index(self) -> BattleIndex:
+        """Columns and arrays of what stands on the table, built on first use and kept with this snapshot."""
+        from sim.battle.index import BattleIndex
+
+        return BattleIndex.of(self)
+
+    @cached_property
+    def _units_by_id(self) -> dict[str, Unit]:
+        return {unit.id: unit for unit in self.units}
+
+    @cached_property
+    def _models_by_id(self) -> dict[str, Model]:
+        return {model.id: model for model in self.models()}
+
+    def unit(self, unit_id: str) -> Unit:
+        """The unit with an id; raises ``BattleError`` when there is none."""
+        try:
+            return self._units_by_id[unit_id]
+        except KeyError:
+            raise BattleError(f"no unit is called {unit_id!r}") from None
+
+    def has_unit(self, unit_id: str) -> bool:
+        """Whether a unit has this id."""
+        return unit_id in self._units_by_id
+
+    def model(self, model_id: str) -> Model:
+        """The model with an id; raises ``BattleError`` when there is none."""
+        try:
+            return self._models_by_id[model_id]
+        except KeyError:
+            raise BattleError(f"no model is called {model_id!r}") from None
+
+    def has_model(self, model_id: str) -> bool:
+        """Whether a model has this id."""
+        return model_id in self._models_by_id
+
+    def models(self) -> Iterator[Model]:
+        """Every model of every unit, on the table or not."""
+        for unit in self.units:
+            yield from unit.models
+
+    def option(self, name: str, default: str | bool | float) -> str | bool | float:
+        """The value of a named option of the ruleset."""
+        return next((value for key, value in self.options if key == name), default)
+
+    def with_unit(self, unit: Unit) -> Battle:
+        """The battle with one unit replaced by its next state."""
+        return msgspec.structs.replace(self, units=tuple(unit if u.id == unit.id else u for u in self.units))

@@ -1,0 +1,17 @@
+"""May this be done? Do it, undo it, branch it. The only place that replaces a battle."""
+
+from sim.engine.game import Entry, Game, Refused, judge
+from sim.engine.resolve import ChoiceError, Chooser, FirstChoice, Resolution, ScriptedChoices, resolve
+
+__all__ = [
+    "ChoiceError",
+    "Chooser",
+    "Entry",
+    "FirstChoice",
+    "Game",
+    "Refused",
+    "Resolution",
+    "ScriptedChoices",
+    "judge",
+    "resolve",
+]

@@ -1,0 +1,507 @@
+"""What a base or a unit must obey, as values: judged exactly pose by pose, or grown into the region of all legal poses.
+
+A constraint is the one source of verdict, region, overlay and ruler. It names its fault (``code``) and its source
+(``rule``) but knows no game. Judging yields a ``Breach`` for every member at fault, with what was measured, what was
+required and a line to draw.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+import shapely
+from numpy.typing import NDArray
+from shapely import Polygon
+from shapely.geometry.base import BaseGeometry
+
+from sim.geometry.distance import (
+    Segment,
+    farthest,
+    is_convex,
+    overhang,
+    separation,
+    separations,
+    witness,
+)
+from sim.geometry.sets import PlacedSet
+from sim.geometry.shapes import Base, Hull, Placed, Point, Pose, Round
+from sim.geometry.sweep import Sweep, _pivot_least
+from sim.geometry.tolerance import EPS, Floats, beyond, within
+
+LimitKind = Literal["more_than", "at_least", "at_most"]
+RIM_POINTS = 360  # corners of a drawn zone around one obstacle
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """What a measured number must be: more than, at least or at most a value in inches."""
+
+    kind: LimitKind
+    value: float
+
+    def __str__(self) -> str:
+        return f'{self.kind.replace("_", " ")} {self.value:g}"'
+
+    @property
+    def shortfall(self) -> Callable[[float], float]:
+        """How far a measured value misses the limit, in inches (0 when it sits exactly on a strict limit)."""
+        if self.kind == "at_most":
+            return lambda measured: measured - self.value
+        return lambda measured: self.value - measured
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """Geometry to draw for a breach: a line from edge to edge, outlines, or a point."""
+
+    line: Segment | None = None
+    outlines: tuple[tuple[Point, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Breach:
+    """One member that breaks one constraint: positions in the judged set and among the obstacles, and the numbers."""
+
+    code: str
+    rule: str
+    member: int
+    other: str | None
+    measured: float
+    required: Limit
+    witness: Witness
+
+
+@dataclass(frozen=True)
+class Obstacles:
+    """What must be kept clear of: bases (terrain is a hull about the origin), their names, and how high they reach."""
+
+    bases: PlacedSet
+    names: tuple[str, ...]
+    tops: tuple[float, ...] | None = None  # inches; a member standing at or above the top is not in the way
+
+    @classmethod
+    def of_outlines(cls, outlines: Sequence[tuple[str, tuple[Point, ...], float]]) -> Obstacles:
+        """Obstacles from (name, outline, height) on the table."""
+        return cls(
+            PlacedSet.of(Placed(Hull(outline), Pose(0.0, 0.0)) for _, outline, _ in outlines),
+            tuple(name for name, _, _ in outlines),
+            tuple(top for _, _, top in outlines),
+        )
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+
+@dataclass(frozen=True)
+class KeepClear:
+    """Every member stays more than (or at least) a distance from every obstacle on the plan.
+
+    ``strict`` asks for more than ``distance``, otherwise at least; a distance of 0 that is not strict forbids overlaps
+    and allows a touch. With ``vertical`` an obstacle counts only while it is within that height of the member.
+    """
+
+    code: str
+    rule: str
+    obstacles: Obstacles
+    distance: float
+    strict: bool = True
+    vertical: float | None = None
+    only: frozenset[int] | None = None
+
+    @property
+    def required(self) -> Limit:
+        """The limit that every gap must keep."""
+        return Limit("more_than" if self.strict else "at_least", self.distance)
+
+    def judge(self, members: PlacedSet) -> Iterator[Breach]:
+        """A breach for each member that stands too close to something, naming the nearest such obstacle."""
+        if not len(self.obstacles) or not len(members):
+            return
+        found = separations(members, self.obstacles.bases)
+        heights = members.z
+        yield from self._breaches(found, heights, lambda i, j: witness(members[i], self.obstacles.bases[j]))
+
+    def judge_paths(self, sweeps: Sequence[Sweep]) -> Iterator[Breach]:
+        """A breach for each path that comes too close to something at any instant."""
+        if not len(self.obstacles) or not sweeps:
+            return
+        rows = [self._swept(sweep) for sweep in sweeps]
+        heights = np.array([sweep.path.end.z for sweep in sweeps])
+        yield from self._breaches(np.array(rows), heights, lambda i, j: self._nearest_on_path(sweeps[i], j))
+
+    def _swept(self, sweep: Sweep) -> Floats:
+        """The least separations along a path; obstacles that cannot come into question keep a safe bound."""
+        low_x, low_y, high_x, high_y = sweep.bounds
+        boxes = self.obstacles.bases.bounds
+        dx = np.maximum(np.maximum(boxes[:, 0] - high_x, low_x - boxes[:, 2]), 0.0)
+        dy = np.maximum(np.maximum(boxes[:, 1] - high_y, low_y - boxes[:, 3]), 0.0)
+        apart = np.hypot(dx, dy)
+        near = apart <= self.distance + 1e-3
+        out = apart.copy()
+        if near.any():
+            out[near] = sweep.separations(self.obstacles.bases.take(near))
+        return np.asarray(out)
+
+    def _breaches(
+        self, found: Floats, heights: Floats, line: Callable[[int, int], Segment]
+    ) -> Iterator[Breach]:
+        bad = self._too_close(found)
+        if self.vertical is not None:
+            apart = np.abs(heights[:, None] - self.obstacles.bases.z[None, :])
+            bad &= within(apart, self.vertical)
+        if self.obstacles.tops is not None:
+            bad &= heights[:, None] < np.array(self.obstacles.tops)[None, :] - EPS
+        if not bad.any():
+            return
+        for i in np.flatnonzero(bad.any(axis=1)):
+            if self.only is not None and int(i) not in self.only:
+                continue
+            j = int(np.argmin(np.where(bad[i], found[i], np.inf)))
+            measured = float(found[i, j])
+            if self.distance > 0:
+                measured = max(0.0, measured)
+            name = self.obstacles.names[j]
+            shown = Witness(line=line(int(i), j))
+            yield Breach(self.code, self.rule, int(i), name, measured, self.required, shown)
+
+    def _too_close(self, found: Floats) -> NDArray[np.bool_]:
+        if self.strict:
+            return ~beyond(found, self.distance)
+        return np.asarray(found < self.distance - EPS)
+
+    def _nearest_on_path(self, sweep: Sweep, j: int) -> Segment:
+        other = self.obstacles.bases[j]
+        shares = np.linspace(0.0, 1.0, 97)
+        placed = [Placed(sweep.base, sweep.path.at(float(s))) for s in shares]
+        best = int(np.argmin(separations(PlacedSet.of(placed), PlacedSet((other,)))[:, 0]))
+        return witness(placed[best], other)
+
+    def zone(self, quad_segs: int = 32) -> BaseGeometry:
+        """The ground within ``distance`` of any obstacle as one shape, for drawing."""
+        return shapely.union_all([_grown(p, None, self.distance) for p in self.obstacles.bases])
+
+    def forbidden(self, base: Base, facing: float) -> BaseGeometry:
+        """Where the centre of a base at a facing may not be, as one shape.
+
+        Corners lie on the true border, so that between them the shape is short by at most R (1 - cos(pi / 360)).
+        """
+        parts = _convex_parts(base)
+        return shapely.union_all(
+            [_grown(p, (part, facing), self.distance) for p in self.obstacles.bases for part in parts]
+        )
+
+
+@dataclass(frozen=True)
+class StayInside:
+    """Every member stands wholly inside a region, less some discs."""
+
+    code: str
+    rule: str
+    name: str
+    region: BaseGeometry
+    discs: tuple[tuple[Point, float], ...] = ()
+    only: frozenset[int] | None = None
+
+    @property
+    def required(self) -> Limit:
+        """How far a base may stick out: not at all."""
+        return Limit("at_most", 0.0)
+
+    @cached_property
+    def _straight_box(self) -> tuple[float, float, float, float] | None:
+        box: tuple[float, float, float, float] = self.region.bounds
+        return box if self.region.equals(shapely.box(*box)) else None
+
+    def overhang(self, base: Placed) -> float:
+        """How far a base sticks out of the region, in inches; 0 or less when it is wholly inside."""
+        box = self._straight_box
+        if box is not None:
+            x0, y0, x1, y1 = base.bounds
+            out = max(box[0] - x0, box[1] - y0, x1 - box[2], y1 - box[3])
+        else:
+            out = overhang(base, self.region)
+        for disc in self._discs:
+            out = max(out, -separation(base, disc))
+        return out
+
+    @cached_property
+    def _discs(self) -> tuple[Placed, ...]:
+        return tuple(Placed(Round(2 * radius), Pose(*centre)) for centre, radius in self.discs)
+
+    def judge(self, members: PlacedSet) -> Iterator[Breach]:
+        """A breach for each member that sticks out, with how far."""
+        for i, member in enumerate(members):
+            if self.only is None or i in self.only:
+                yield from self._breach(i, member, self.overhang(member))
+
+    def judge_paths(self, sweeps: Sequence[Sweep]) -> Iterator[Breach]:
+        """A breach for each path on which the base sticks out at some instant (the region must be convex)."""
+        for i, sweep in enumerate(sweeps):
+            poses = (sweep.path.start, *sweep.path.stops)
+            worst = max((Placed(sweep.base, pose) for pose in poses), key=self.overhang)
+            out = self.overhang(worst)
+            for leg in sweep.path.legs:
+                if leg.turn and not isinstance(sweep.base, Round):
+                    turning = -_pivot_least(sweep.base, leg, lambda placed: -self.overhang(placed))
+                    if turning > out:
+                        out, worst = turning, Placed(sweep.base, leg.end)
+            for disc in self._discs:
+                into = -float(sweep.separations(PlacedSet((disc,)))[0])
+                if into > out:
+                    out, worst = into, Placed(sweep.base, sweep.path.end)
+            yield from self._breach(i, worst, out)
+
+    def _breach(self, i: int, member: Placed, out: float) -> Iterator[Breach]:
+        if within(out, 0.0):
+            return
+        yield Breach(self.code, self.rule, i, self.name, out, self.required, Witness(line=self._line(member)))
+
+    def _line(self, member: Placed) -> Segment | None:
+        """From the border to the point of the base that sticks out farthest."""
+        rim = (
+            np.array(member.corners) if member.kind == "polygon" else shapely.get_coordinates(member.polygon)
+        )
+        allowed = self.allowed_ground()
+        distance = shapely.distance(shapely.points(rim), allowed)
+        tip = rim[int(np.argmax(distance))]
+        near = shapely.get_coordinates(shapely.shortest_line(allowed, shapely.Point(tip)))
+        if len(near) < 2:
+            return None
+        return (float(near[0][0]), float(near[0][1])), (float(tip[0]), float(tip[1]))
+
+    def allowed_ground(self) -> BaseGeometry:
+        """The region less its discs, for drawing."""
+        ground = self.region
+        for centre, radius in self.discs:
+            ground = ground.difference(shapely.Point(centre).buffer(radius, quad_segs=64))
+        return ground
+
+    def allowed(self, base: Base, facing: float) -> BaseGeometry:
+        """Where the centre of a base at a facing may be: the region shrunk by the base."""
+        if isinstance(base, Round):
+            return self.allowed_ground().buffer(-base.d / 2, quad_segs=90)
+        x0, y0, x1, y1 = self.region.bounds
+        frame = shapely.box(x0 - 20, y0 - 20, x1 + 20, y1 + 20).difference(self.allowed_ground())
+        pieces = [
+            _grown(Placed(Hull(_ring(triangle)), Pose(0, 0)), (part, facing), 0.0)
+            for triangle in shapely.get_parts(shapely.constrained_delaunay_triangles(frame))
+            for part in _convex_parts(base)
+        ]
+        return self.region.difference(shapely.union_all(pieces))
+
+
+@dataclass(frozen=True)
+class StayNear:
+    """Every member stands wholly within a distance of one target out of several, the same target for all."""
+
+    code: str
+    rule: str
+    targets: tuple[tuple[str, BaseGeometry], ...]
+    distance: float
+
+    @property
+    def required(self) -> Limit:
+        """The greatest distance of a farthest point."""
+        return Limit("at_most", self.distance)
+
+    def judge(self, members: PlacedSet) -> Iterator[Breach]:
+        """The breaches against the target that suits the members best; none when one target suits them all."""
+        best: list[Breach] | None = None
+        for name, target in self.targets:
+            found = []
+            for i, member in enumerate(members):
+                reach = farthest(member, target)
+                if beyond(reach, self.distance):
+                    line = _far_line(member, target)
+                    found.append(
+                        Breach(self.code, self.rule, i, name, reach, self.required, Witness(line=line))
+                    )
+            if best is None or _misses(found) < _misses(best):
+                best = found
+        yield from best or ()
+
+    def allowed(self, base: Base, facing: float) -> BaseGeometry:
+        """Where the centre of a round base may be, for any one of the targets."""
+        radius = Placed(base, Pose(0, 0, facing)).radius
+        strips = [shapely.buffer(t, self.distance - radius, quad_segs=90) for _, t in self.targets]
+        return shapely.union_all(strips)
+
+
+@dataclass(frozen=True)
+class KeepTogether:
+    """The members form one group: each near enough to some others, and all of them connected.
+
+    Two members are neighbours within ``reach`` on the plan and ``vertical`` in height, measured apart from each other.
+    """
+
+    code: str
+    rule: str
+    reach: float
+    vertical: float
+    needed: int
+
+    @property
+    def required(self) -> Limit:
+        """The greatest gap between neighbours."""
+        return Limit("at_most", self.reach)
+
+    def links(self, members: PlacedSet) -> NDArray[np.bool_]:
+        """Which members are neighbours: a symmetric matrix without its diagonal."""
+        gaps = np.maximum(separations(members, members), 0.0)
+        near = within(gaps, self.reach) & within(
+            np.abs(members.z[:, None] - members.z[None, :]), self.vertical
+        )
+        np.fill_diagonal(near, False)
+        return np.asarray(near)
+
+    def groups(self, members: PlacedSet) -> list[list[int]]:
+        """The connected groups, largest first."""
+        return _components(self.links(members))
+
+    def judge(self, members: PlacedSet) -> Iterator[Breach]:
+        """A breach for each member that lacks neighbours or stands apart from the largest group."""
+        count = len(members)
+        if count < 2:
+            return
+        gaps = np.maximum(separations(members, members), 0.0)
+        np.fill_diagonal(gaps, np.inf)
+        links = self.links(members)
+        groups = _components(links)
+        main = set(groups[0])
+        for i in range(count):
+            lacking = int(links[i].sum()) < min(self.needed, count - 1)
+            if not lacking and i in main:
+                continue
+            candidates = np.where(links[i], np.inf, gaps[i])
+            if i not in main:
+                candidates = np.where([k in main for k in range(count)], gaps[i], np.inf)
+            j = int(np.argmin(candidates))
+            line = witness(members[i], members[j])
+            yield Breach(
+                self.code, self.rule, i, f"#{j}", float(gaps[i, j]), self.required, Witness(line=line)
+            )
+
+
+Constraint = KeepClear | StayInside | StayNear | KeepTogether
+
+
+def judge(constraints: Sequence[Constraint], members: PlacedSet) -> Iterator[Breach]:
+    """All breaches of all constraints by a set of placed bases, in the order of the constraints."""
+    for constraint in constraints:
+        yield from constraint.judge(members)
+
+
+def legal_region(
+    constraints: Sequence[Constraint], base: Base, facing: float, table: BaseGeometry
+) -> BaseGeometry:
+    """Where the centre of one base at a facing may be so that no constraint on a single base is broken.
+
+    It is asked for the ground: heights are taken as 0, and constraints that hold for some members only, or for the
+    group, are left out.
+    """
+    region = table
+    for constraint in constraints:
+        match constraint:
+            case StayInside(only=None) | StayNear():
+                region = region.intersection(constraint.allowed(base, facing))
+            case KeepClear(only=None):
+                region = region.difference(constraint.forbidden(base, facing))
+            case KeepClear() | StayInside() | KeepTogether():
+                continue
+    return region
+
+
+def only_for(constraint: StayInside, members: frozenset[int]) -> StayInside:
+    """The same constraint, asked of some members only."""
+    return replace(constraint, only=members)
+
+
+def _misses(found: Sequence[Breach]) -> tuple[int, float]:
+    return len(found), sum(b.measured for b in found)
+
+
+def _far_line(member: Placed, target: BaseGeometry) -> Segment:
+    rim = np.array(member.corners) if member.kind == "polygon" else shapely.get_coordinates(member.polygon)
+    tip = rim[int(np.argmax(shapely.distance(shapely.points(rim), target)))]
+    near = shapely.get_coordinates(shapely.shortest_line(target, shapely.Point(tip)))[0]
+    return (float(near[0]), float(near[1])), (float(tip[0]), float(tip[1]))
+
+
+def _components(links: NDArray[np.bool_]) -> list[list[int]]:
+    left, groups = set(range(len(links))), []
+    while left:
+        stack, group = [min(left)], []
+        left.discard(stack[0])
+        while stack:
+            here = stack.pop()
+            group.append(here)
+            near = [int(k) for k in np.flatnonzero(links[here]) if int(k) in left]
+            left.difference_update(near)
+            stack.extend(near)
+        groups.append(sorted(group))
+    return sorted(groups, key=lambda g: (-len(g), g))
+
+
+def _ring(polygon: Polygon) -> tuple[Point, ...]:
+    return tuple((float(x), float(y)) for x, y in shapely.get_coordinates(polygon)[:-1])
+
+
+def _convex_parts(base: Base) -> tuple[Base, ...]:
+    """A base as convex bases about the same position: itself, or the triangles of a hull with a notch."""
+    if not isinstance(base, Hull) or is_convex(Polygon(base.outline)):
+        return (base,)
+    triangles = shapely.get_parts(shapely.constrained_delaunay_triangles(Polygon(base.outline)))
+    return tuple(Hull(_ring(t)) for t in triangles)
+
+
+def _support_rim(placed: Placed, angles: Floats) -> Floats:
+    """For each direction the point of a convex base that reaches farthest, an array (n, 2)."""
+    if placed.kind == "polygon":
+        corners = np.array(placed.corners)
+        best = np.argmax(corners @ np.vstack((np.cos(angles), np.sin(angles))), axis=0)
+        return np.asarray(corners[best])
+    a, b = placed.semi_axes
+    facing = math.radians(placed.pose.facing)
+    c, s = np.cos(angles - facing), np.sin(angles - facing)
+    h = np.hypot(a * c, b * s)
+    u, v = a * a * c / h, b * b * s / h
+    return np.column_stack(
+        (
+            placed.pose.x + math.cos(facing) * u - math.sin(facing) * v,
+            placed.pose.y + math.sin(facing) * u + math.cos(facing) * v,
+        )
+    )
+
+
+def _grown(obstacle: Placed, moving: tuple[Base, float] | None, distance: float) -> BaseGeometry:
+    """An obstacle grown by a distance and, when given, by the reach of a base that keeps its facing."""
+    if obstacle.kind == "polygon" and not is_convex(obstacle.polygon):
+        triangles = shapely.get_parts(shapely.constrained_delaunay_triangles(obstacle.polygon))
+        return shapely.union_all(
+            [_grown(Placed(Hull(_ring(t)), Pose(0, 0)), moving, distance) for t in triangles]
+        )
+    angles = np.linspace(0.0, 2 * np.pi, RIM_POINTS, endpoint=False)
+    rim = _support_rim(obstacle, angles) + distance * np.column_stack((np.cos(angles), np.sin(angles)))
+    if moving is not None:
+        base, facing = moving
+        rim = rim - _support_rim(Placed(base, Pose(0.0, 0.0, facing)), angles + np.pi)
+    return shapely.convex_hull(shapely.multipoints(rim))
+
+
+@dataclass(frozen=True)
+class Rules:
+    """Constraints on where members stand, and those that hold along their whole paths."""
+
+    standing: tuple[Constraint, ...] = ()
+    moving: tuple[KeepClear | StayInside, ...] = field(default=())
+
+    def breaches(self, members: PlacedSet, sweeps: Sequence[Sweep] = ()) -> Iterator[Breach]:
+        """All breaches, of the paths first."""
+        for constraint in self.moving:
+            yield from constraint.judge_paths(sweeps)
+        yield from judge(self.standing, members)

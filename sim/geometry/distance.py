@@ -1,0 +1,388 @@
+"""How far apart are two bases, where are they nearest, and how far does one reach?
+
+Exact for round bases against anything with corners (up to rounding), and to 1e-9" wherever an ellipse takes part.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import shapely
+from shapely import Geometry, Polygon
+
+from sim.geometry import kernels
+from sim.geometry.sets import PlacedSet
+from sim.geometry.shapes import Placed, Point, ShapeError, ellipse_points
+from sim.geometry.tolerance import EPS, Bools, Floats
+
+Segment = tuple[Point, Point]
+
+
+def separation(a: Placed, b: Placed) -> float:
+    """The signed distance of two bases in inches: the gap between them, or minus the depth of their overlap.
+
+    The depth is the shortest push that would part them. Where a hull with a notch takes part only its sign is exact:
+    against a round base it is the depth of the centre plus the radius, otherwise the width of the widest disc that
+    fits into what they share.
+    """
+    return float(separations(PlacedSet((a,)), PlacedSet((b,)))[0, 0])
+
+
+def gap(a: Placed, b: Placed) -> float:
+    """The shortest distance from edge to edge on the plan in inches, 0 when they touch or overlap."""
+    return max(0.0, separation(a, b))
+
+
+def gaps(a: PlacedSet, b: PlacedSet) -> Floats:
+    """All gaps of one set against another: an array (len(a), len(b)) of inches."""
+    return np.maximum(separations(a, b), 0.0)
+
+
+def overlaps(a: Placed, b: Placed) -> bool:
+    """Whether two bases share more than a touch: their overlap is deeper than the tolerance."""
+    return separation(a, b) < -EPS
+
+
+def separations(a: PlacedSet, b: PlacedSet) -> Floats:
+    """All signed distances of one set against another: an array (len(a), len(b)); see ``separation``."""
+    out = np.full((len(a), len(b)), np.inf)
+    if not out.size:
+        return out
+    both_round = a.is_round.all() and b.is_round.all()
+    if both_round:
+        distance = np.hypot(a.x[:, None] - b.x[None, :], a.y[:, None] - b.y[None, :])
+        return np.asarray(distance - (a.a[:, None] + b.a[None, :]))
+    for rows, row_kind in _kinds(a):
+        for columns, column_kind in _kinds(b):
+            block = np.ix_(rows, columns)
+            left, right = a.take(rows), b.take(columns)
+            match row_kind, column_kind:
+                case "polygon", "polygon":
+                    out[block] = _polygons(left, right)
+                case "polygon", _:
+                    out[block] = _ellipses_polygons(right, left).T
+                case _, "polygon":
+                    out[block] = _ellipses_polygons(left, right)
+                case "round", "round":
+                    out[block] = separations(left, right)
+                case "round", _:
+                    out[block] = _rounds_ellipses(left, right)
+                case _, "round":
+                    out[block] = _rounds_ellipses(right, left).T
+                case _:
+                    out[block] = _ellipses(left, right)[0]
+    return out
+
+
+def witness(a: Placed, b: Placed) -> Segment:
+    """The shortest line between two bases, from the edge of ``a`` to the edge of ``b``.
+
+    Where they overlap there is no such line; both ends are then one point that they share.
+    """
+    if a.kind == "polygon" and b.kind == "polygon":
+        return _line(a.polygon, b.polygon)
+    if a.kind == "polygon":
+        start, end = witness(b, a)
+        return end, start
+    if b.kind == "polygon":
+        return _witness_ellipse_polygon(a, b.polygon)
+    return _witness_ellipses(a, b)
+
+
+def clearance(base: Placed, shape: Geometry) -> float:
+    """The gap in inches between a base and any shapely geometry, 0 when they touch or overlap.
+
+    Curves of the geometry are taken as the straight pieces that it holds. Nothing is infinitely far away.
+    """
+    if shape.is_empty:
+        return math.inf
+    if base.kind == "polygon":
+        return float(shapely.distance(base.polygon, shape))
+    a, b = base.semi_axes
+    if a == b:
+        return max(0.0, float(shapely.distance(shapely.Point(base.pose.at), shape)) - a)
+    if shapely.intersects(shape, shapely.Point(base.pose.at)):
+        return 0.0
+    segments = _edges(shape)
+    if not len(segments):
+        points = shapely.get_coordinates(shape)
+        segments = np.hstack((points, points))
+    distance, _ = _ellipse_segments(base, segments)
+    return float(np.min(distance)) if len(distance) else math.inf
+
+
+def farthest(base: Placed, target: Geometry) -> float:
+    """How far the farthest point of a base lies from a convex geometry: at most x inches means *wholly within* x.
+
+    Exact for bases with corners, and for round ones whose centre lies outside the target; otherwise the edge of the
+    base is searched and refined to 1e-9". Raises ``ShapeError`` for a target that is empty or has a notch: the
+    farthest point may then lie anywhere inside the base. Take such a target apart.
+    """
+    if target.is_empty or not is_convex(target):
+        raise ShapeError("farthest: expected a convex target that is not empty")
+    if base.kind == "polygon":
+        return float(np.max(shapely.distance(shapely.points(np.array(base.corners)), target)))
+    a, b = base.semi_axes
+    centre = float(shapely.distance(shapely.Point(base.pose.at), target))
+    if a == b and centre > 0:
+        return centre + a
+    return _search_edge(base, target)
+
+
+def reach(base: Placed, direction: float) -> float:
+    """How far a base reaches from its own centre in a direction (radians), in inches."""
+    if base.kind == "polygon":
+        c, s = math.cos(direction), math.sin(direction)
+        return max((x - base.pose.x) * c + (y - base.pose.y) * s for x, y in base.corners)
+    a, b = base.semi_axes
+    facing = math.radians(base.pose.facing)
+    return math.hypot(a * math.cos(direction - facing), b * math.sin(direction - facing))
+
+
+def overhang(base: Placed, region: Geometry) -> float:
+    """How far a base sticks out of a region, in inches: 0 or less when it stands wholly inside.
+
+    Inside, the value is minus the margin that is left. The region may be of several pieces and may have holes; its
+    curves are the straight pieces that it holds.
+    """
+    if base.kind == "polygon":
+        return _overhang_polygon(base.polygon, region)
+    centre = shapely.Point(base.pose.at)
+    boundary = shapely.boundary(region)
+    inside = bool(shapely.intersects(region, centre))
+    a, b = base.semi_axes
+    if a == b:
+        distance = float(shapely.distance(centre, boundary))
+        return a - distance if inside else a + distance
+    segments = _edges(boundary)
+    distance, crossed = _ellipse_segments(base, segments)
+    if inside and not crossed.any():
+        return -float(np.min(distance))
+    tip = _search_edge(base, region)
+    return (
+        max(tip, *(_depth_behind(base, row) for row in segments[crossed])) if not is_convex(region) else tip
+    )
+
+
+def is_convex(shape: Geometry) -> bool:
+    """Whether a geometry has no notch, up to rounding of its corners."""
+    hull = shapely.convex_hull(shape)
+    if hull.area == 0:
+        return bool(abs(float(shapely.length(hull)) - float(shapely.length(shape))) < 1e-12)
+    return bool(hull.area - shape.area <= 1e-9 * hull.area)
+
+
+def _kinds(group: PlacedSet) -> list[tuple[Bools, str]]:
+    oval = ~group.is_round & ~group.is_polygon
+    masks = [(group.is_round, "round"), (oval, "oval"), (group.is_polygon, "polygon")]
+    return [(mask, kind) for mask, kind in masks if mask.any()]
+
+
+def _rounds_ellipses(rounds: PlacedSet, ovals: PlacedSet) -> Floats:
+    u, v = kernels.to_local(rounds.x[:, None], rounds.y[:, None], ovals.x, ovals.y, ovals.facing)
+    distance, _, _ = kernels.point_ellipse(u, v, ovals.a, ovals.b)
+    return np.asarray(distance - rounds.a[:, None])
+
+
+def _ellipses(left: PlacedSet, right: PlacedSet) -> tuple[Floats, Floats]:
+    return kernels.ellipse_ellipse(
+        right.x[None, :] - left.x[:, None],
+        right.y[None, :] - left.y[:, None],
+        left.a[:, None],
+        left.b[:, None],
+        left.facing[:, None],
+        right.a[None, :],
+        right.b[None, :],
+        right.facing[None, :],
+    )
+
+
+def _polygons(left: PlacedSet, right: PlacedSet) -> Floats:
+    distance = np.asarray(shapely.distance(left.polygons[:, None], right.polygons[None, :]))
+    for i, j in np.argwhere(distance <= 0):
+        distance[i, j] = -_shared_depth(left[i].polygon, right[j].polygon)
+    return distance
+
+
+def _ellipses_polygons(ellipses: PlacedSet, polygons: PlacedSet) -> Floats:
+    centres = shapely.points(np.column_stack((ellipses.x, ellipses.y)))
+    distance = np.asarray(shapely.distance(centres[:, None], polygons.polygons[None, :]))
+    out = distance - ellipses.a[:, None]
+    for i in np.flatnonzero(~ellipses.is_round):
+        for j in np.flatnonzero(distance[i] > 0):
+            segments = _edges(polygons.polygons[j])
+            found, crossed = _ellipse_segments(ellipses[i], segments)
+            out[i, j] = -_oval_depth(ellipses[i], polygons[j]) if crossed.any() else np.min(found)
+        for j in np.flatnonzero(distance[i] <= 0):
+            out[i, j] = -_oval_depth(ellipses[i], polygons[j])
+    for i, j in np.argwhere((distance <= 0) & ellipses.is_round[:, None]):
+        edge = float(shapely.distance(centres[i], shapely.boundary(polygons[j].polygon)))
+        out[i, j] = -(ellipses.a[i] + edge)
+    return np.asarray(out)
+
+
+def _edges(shape: Geometry) -> Floats:
+    """Every straight piece of a geometry: an array (n, 4) of x, y, x, y."""
+    pieces = []
+    for part in shapely.get_parts(shapely.get_parts(shape)):
+        lines = shapely.get_parts(shapely.boundary(part)) if isinstance(part, Polygon) else [part]
+        for line in lines:
+            points = shapely.get_coordinates(line)
+            pieces.append(np.hstack((points[:-1], points[1:])))
+    return np.vstack(pieces) if pieces else np.empty((0, 4))
+
+
+def _ellipse_segments(base: Placed, segments: Floats) -> tuple[Floats, Bools]:
+    a, b = (np.array([v]) for v in base.semi_axes)
+    x, y, angle = (np.array([v]) for v in (*base.pose.at, math.radians(base.pose.facing)))
+    ax, ay = kernels.to_local(segments[:, 0], segments[:, 1], x, y, angle)
+    bx, by = kernels.to_local(segments[:, 2], segments[:, 3], x, y, angle)
+    distance, *_ = kernels.segment_ellipse(ax, ay, bx, by, a, b)
+    return distance, kernels.segment_meets_ellipse(ax, ay, bx, by, a, b)
+
+
+def _depth_behind(base: Placed, edge: Floats) -> float:
+    """How far an ellipse reaches past the line of an edge, seen from its own centre: more than 0 over a hole."""
+    ax, ay, bx, by = (float(v) for v in edge)
+    length = math.hypot(bx - ax, by - ay)
+    nx, ny = (by - ay) / length, (ax - bx) / length
+    offset = (ax - base.pose.x) * nx + (ay - base.pose.y) * ny
+    if offset < 0:
+        nx, ny, offset = -nx, -ny, -offset
+    return reach(base, math.atan2(ny, nx)) - offset
+
+
+def _shared_depth(a: Polygon, b: Polygon) -> float:
+    """How deep two polygons with a point in common overlap; 0 when they only touch."""
+    if is_convex(a) and is_convex(b):
+        directions = np.concatenate((_normals(a), _normals(b)))
+        return max(0.0, float(np.min(_shadow(a, directions) + _shadow(b, -directions))))
+    shared = shapely.intersection(a, b)
+    if shared.area == 0:
+        return 0.0
+    pieces = [p for p in shapely.get_parts(shared) if isinstance(p, Polygon)]
+    return max(2 * float(shapely.maximum_inscribed_circle(p, tolerance=1e-9).length) for p in pieces)
+
+
+def _normals(polygon: Polygon) -> Floats:
+    points = shapely.get_coordinates(polygon)
+    steps = np.diff(points, axis=0)
+    lengths = np.hypot(steps[:, 0], steps[:, 1])
+    steps, lengths = steps[lengths > 0], lengths[lengths > 0]
+    outward = -1.0 if polygon.exterior.is_ccw else 1.0
+    normals = np.column_stack((-steps[:, 1], steps[:, 0])) * outward / lengths[:, None]
+    return np.concatenate((normals, -normals))
+
+
+def _shadow(polygon: Polygon, directions: Floats) -> Floats:
+    return np.max(shapely.get_coordinates(polygon) @ directions.T, axis=0)
+
+
+def _oval_depth(oval: Placed, other: Placed) -> float:
+    """How deep an oval and a polygon that share a point overlap."""
+    polygon = other.polygon
+    if not is_convex(polygon):
+        rim = Polygon(ellipse_points(oval.pose, *oval.semi_axes, count=1024))
+        shared = shapely.intersection(rim, polygon)
+        pieces = [p for p in shapely.get_parts(shared) if isinstance(p, Polygon)]
+        return max((2 * float(shapely.maximum_inscribed_circle(p).length) for p in pieces), default=0.0)
+    corners = np.array(other.corners)
+    a, b = (np.array([v]) for v in oval.semi_axes)
+    x, y, angle = (np.array([v]) for v in (*oval.pose.at, math.radians(oval.pose.facing)))
+    u, v = kernels.to_local(corners[:, 0], corners[:, 1], x, y, angle)
+    _, qx, qy = kernels.point_ellipse(u, v, a, b)
+    across = np.arctan2(qy / b**2, qx / a**2) + angle
+    turns = np.column_stack((np.cos(across), np.sin(across)))
+    directions = np.concatenate((_normals(polygon), turns, -turns))
+    headings = np.arctan2(directions[:, 1], directions[:, 0])
+    oval_reach = kernels.support(headings, a, b, angle) + directions @ np.array(oval.pose.at)
+    return max(0.0, float(np.min(oval_reach + _shadow(polygon, -directions))))
+
+
+def _overhang_polygon(polygon: Polygon, region: Geometry) -> float:
+    outside = shapely.difference(polygon, region)
+    boundary = shapely.boundary(region)
+    if outside.is_empty or outside.area <= 1e-12:
+        return (
+            -float(shapely.distance(polygon, boundary)) if not shapely.intersects(polygon, boundary) else 0.0
+        )
+    tips = float(np.max(shapely.distance(shapely.points(shapely.get_coordinates(outside)), region)))
+    pieces = [p for p in shapely.get_parts(outside) if isinstance(p, Polygon) and p.area > 1e-12]
+    widest = [float(shapely.maximum_inscribed_circle(p, tolerance=1e-7).length) for p in pieces]
+    return max(tips, *widest, 0.0)
+
+
+def _search_edge(base: Placed, target: Geometry) -> float:
+    """The greatest distance from any point of an ellipse's edge to a geometry, by search and refinement."""
+    a, b = base.semi_axes
+    angle = math.radians(base.pose.facing)
+
+    def at(t: Floats) -> Floats:
+        u, v = a * np.cos(t), b * np.sin(t)
+        x, y = kernels.to_table(u, v, np.array(base.pose.x), np.array(base.pose.y), np.array(angle))
+        return np.asarray(shapely.distance(shapely.points(x, y), target))
+
+    width = 2 * np.pi / 512
+    centre = np.linspace(0.0, 2 * np.pi, 512, endpoint=False)
+    values = at(centre)
+    peaks = centre[(values >= np.roll(values, 1)) & (values >= np.roll(values, -1))]
+    peaks = peaks[np.argsort(at(peaks))[-8:]]
+    for _ in range(7):
+        fan = peaks[:, None] + np.linspace(-width, width, 33)[None, :]
+        found = at(fan)
+        peaks = fan[np.arange(len(peaks)), np.argmax(found, axis=1)]
+        width /= 12
+    return float(np.max(at(peaks)))
+
+
+def _line(a: Geometry, b: Geometry) -> Segment:
+    (ax, ay), (bx, by) = shapely.get_coordinates(shapely.shortest_line(a, b))
+    return (float(ax), float(ay)), (float(bx), float(by))
+
+
+def _witness_ellipse_polygon(base: Placed, polygon: Polygon) -> Segment:
+    a, b = base.semi_axes
+    centre, end = _line(shapely.Point(base.pose.at), polygon)
+    if centre == end:
+        return end, end
+    if a == b:
+        distance = math.dist(centre, end)
+        if distance <= a:
+            return end, end
+        scale = a / distance
+        return (centre[0] + (end[0] - centre[0]) * scale, centre[1] + (end[1] - centre[1]) * scale), end
+    segments = _edges(polygon)
+    x, y, angle = (np.array([v]) for v in (*base.pose.at, math.radians(base.pose.facing)))
+    ax, ay = kernels.to_local(segments[:, 0], segments[:, 1], x, y, angle)
+    bx, by = kernels.to_local(segments[:, 2], segments[:, 3], x, y, angle)
+    distance, qx, qy, rx, ry = kernels.segment_ellipse(ax, ay, bx, by, np.array([a]), np.array([b]))
+    best = int(np.argmin(distance))
+    on_oval = kernels.to_table(qx[best], qy[best], x[0], y[0], angle[0])
+    on_edge = kernels.to_table(rx[best], ry[best], x[0], y[0], angle[0])
+    return (float(on_oval[0]), float(on_oval[1])), (float(on_edge[0]), float(on_edge[1]))
+
+
+def _witness_ellipses(a: Placed, b: Placed) -> Segment:
+    left, right = PlacedSet((a,)), PlacedSet((b,))
+    separation_, angle = _ellipses(left, right)
+    heading = angle[0, 0]
+    ax, ay = kernels.support_point(heading, left.a[0], left.b[0], left.facing[0])
+    start = (float(a.pose.x + ax), float(a.pose.y + ay))
+    bx, by = kernels.support_point(heading + np.pi, right.a[0], right.b[0], right.facing[0])
+    end = (float(b.pose.x + bx), float(b.pose.y + by))
+    if separation_[0, 0] >= 0:
+        return start, end
+    if _holds(a, b.pose.at):
+        return b.pose.at, b.pose.at
+    if _holds(b, a.pose.at):
+        return a.pose.at, a.pose.at
+    middle = ((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)
+    return middle, middle
+
+
+def _holds(oval: Placed, point: Point) -> bool:
+    a, b = oval.semi_axes
+    at = (np.array([v]) for v in (*point, *oval.pose.at, math.radians(oval.pose.facing)))
+    u, v = kernels.to_local(*at)
+    return bool((u[0] / a) ** 2 + (v[0] / b) ** 2 <= 1.0)

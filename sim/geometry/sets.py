@@ -1,0 +1,102 @@
+"""Many placed bases as columns, so that one set is measured against another in a handful of array operations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import shapely
+from numpy.typing import NDArray
+
+from sim.geometry.shapes import Placed
+from sim.geometry.tolerance import Bools, Floats
+
+Objects = NDArray[np.object_]
+
+
+@dataclass(frozen=True)
+class PlacedSet:
+    """A fixed sequence of placed bases with their numbers as arrays of length n (inches, radians)."""
+
+    members: tuple[Placed, ...]
+
+    @classmethod
+    def of(cls, members: Iterable[Placed]) -> PlacedSet:
+        """The set of the given bases, in their order."""
+        return cls(tuple(members))
+
+    def __len__(self) -> int:
+        return len(self.members)
+
+    def __iter__(self) -> Iterator[Placed]:
+        return iter(self.members)
+
+    def __getitem__(self, at: int) -> Placed:
+        return self.members[at]
+
+    @cached_property
+    def _columns(self) -> Floats:
+        rows = [(p.pose.x, p.pose.y, p.pose.z, p.pose.facing, *p.semi_axes) for p in self.members]
+        return np.array(rows, dtype=np.float64).reshape(-1, 6).T
+
+    @property
+    def x(self) -> Floats:
+        """Centres along x."""
+        return self._columns[0]
+
+    @property
+    def y(self) -> Floats:
+        """Centres along y."""
+        return self._columns[1]
+
+    @property
+    def z(self) -> Floats:
+        """Heights of the surfaces stood on."""
+        return self._columns[2]
+
+    @cached_property
+    def facing(self) -> Floats:
+        """Facings in radians."""
+        return np.radians(self._columns[3])
+
+    @property
+    def a(self) -> Floats:
+        """Half lengths along the facing; 0 for bases with corners."""
+        return self._columns[4]
+
+    @property
+    def b(self) -> Floats:
+        """Half widths across the facing; 0 for bases with corners."""
+        return self._columns[5]
+
+    @cached_property
+    def is_round(self) -> Bools:
+        """Which members are round."""
+        return (self.a == self.b) & (self.a > 0)
+
+    @cached_property
+    def is_polygon(self) -> Bools:
+        """Which members have corners."""
+        return np.asarray(self.a == 0)
+
+    @cached_property
+    def polygons(self) -> Objects:
+        """The exact footprint of each member with corners, None for the others; prepared for repeated questions."""
+        out: Objects = np.empty(len(self.members), dtype=object)
+        for i, member in enumerate(self.members):
+            out[i] = member.polygon if member.kind == "polygon" else None
+        shapely.prepare(out)
+        return out
+
+    @cached_property
+    def bounds(self) -> Floats:
+        """The exact boxes, an array (n, 4): least x, least y, greatest x, greatest y."""
+        return np.array([p.bounds for p in self.members], dtype=np.float64).reshape(-1, 4)
+
+    def take(self, where: Bools | NDArray[np.intp]) -> PlacedSet:
+        """The members selected by a mask or by positions."""
+        picks: Any = np.flatnonzero(where) if where.dtype == np.bool_ else where
+        return PlacedSet(tuple(self.members[int(i)] for i in picks))

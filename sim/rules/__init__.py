@@ -1,0 +1,46 @@
+"""What must every game offer? The contract between the engine and the rulesets; it knows no game itself."""
+
+from sim.rules.commands import Command, Deploy, EndStep, command_name
+from sim.rules.procedure import (
+    Ledger,
+    Modifier,
+    NeedChoice,
+    NeedRoll,
+    Procedure,
+    Reaction,
+    ReactionWindow,
+    Told,
+)
+from sim.rules.rows import RowError, RuleRow, read_rows
+from sim.rules.ruleset import Answer, Offer, Play, QuestionError, Ruleset
+from sim.rules.sequence import Phase, next_clock
+from sim.rules.verdict import Verdict, Violation, from_breach, verdict_json
+
+__all__ = [
+    "Answer",
+    "Command",
+    "Deploy",
+    "EndStep",
+    "Ledger",
+    "Modifier",
+    "NeedChoice",
+    "NeedRoll",
+    "Offer",
+    "Phase",
+    "Play",
+    "Procedure",
+    "QuestionError",
+    "Reaction",
+    "ReactionWindow",
+    "RowError",
+    "RuleRow",
+    "Ruleset",
+    "Told",
+    "Verdict",
+    "Violation",
+    "command_name",
+    "from_breach",
+    "next_clock",
+    "read_rows",
+    "verdict_json",
+]

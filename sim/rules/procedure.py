@@ -1,0 +1,78 @@
+"""How a command is resolved: a generator that reads like the rule, asks for dice and choices, and tells what happens.
+
+``faces = yield NeedRoll(...)``, ``choice = yield NeedChoice(...)``, ``battle = yield ModelsPlaced(...)``: an event is
+answered with the battle after it, a reaction window with the battle after all reactions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+from typing import Any
+
+from msgspec import Struct
+
+from sim.battle import Battle, Event
+
+
+class NeedRoll(Struct, frozen=True):
+    """Dice are to be rolled; answered with a tuple of faces."""
+
+    count: int
+    sides: int
+    purpose: str
+    player: str = ""
+
+
+class NeedChoice(Struct, frozen=True):
+    """A player is to choose one of the options; answered with the option."""
+
+    player: str
+    purpose: str
+    options: tuple[str, ...]
+
+
+class ReactionWindow(Struct, frozen=True):
+    """A moment at which players may react: when, to what, and who may answer, in that order."""
+
+    when: str
+    subject: str
+    who: tuple[str, ...]
+
+
+class Modifier(Struct, frozen=True):
+    """One reason why a needed number differs: the value, why, and by which rule."""
+
+    value: int
+    reason: str
+    rule: str
+
+
+class Ledger(Struct, frozen=True):
+    """A needed number with its reasons, shown before the roll and kept in the log."""
+
+    base: int
+    modifiers: tuple[Modifier, ...] = ()
+    least: int = 2
+    cap: int | None = None
+
+    @property
+    def needed(self) -> int:
+        """The face that suffices: modifiers help the roll, their sum held within ``cap`` either way."""
+        total = sum(m.value for m in self.modifiers)
+        if self.cap is not None:
+            total = max(-self.cap, min(self.cap, total))
+        return max(self.least, self.base - total)
+
+
+Told = Event | NeedRoll | NeedChoice | ReactionWindow
+Procedure = Generator[Told, Any, None]
+
+
+@dataclass(frozen=True)
+class Reaction:
+    """Something a player may do in a reaction window: its name, why it is offered, and what it does."""
+
+    name: str
+    why: str
+    resolve: Callable[[Battle], Procedure]

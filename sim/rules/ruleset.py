@@ -1,0 +1,94 @@
+"""A game as a value that is handed to the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from sim.battle import Battle
+from sim.geometry import Rules
+from sim.rules.commands import Command, command_name
+from sim.rules.procedure import Procedure, Reaction, ReactionWindow
+from sim.rules.rows import RuleRow
+from sim.rules.sequence import Phase
+from sim.rules.verdict import Violation
+
+Answer = float | bool | str | tuple[Any, ...]
+
+
+class QuestionError(ValueError):
+    """A question that a ruleset cannot answer; says what was expected."""
+
+
+@dataclass(frozen=True)
+class Play:
+    """A kind of command: how it is judged, how it is resolved, and the constraints that its geometry obeys.
+
+    ``judge`` yields every violation and changes nothing. ``rules`` gives the same constraints for drawing and for the
+    region of legal spots; None for a command that places and moves nothing.
+    """
+
+    command: type[Command]
+    title: str
+    judge: Callable[[Battle, Any], Iterable[Violation]]
+    resolve: Callable[[Battle, Any], Procedure]
+    rules: Callable[[Battle, Any], Rules] | None = None
+
+    @property
+    def name(self) -> str:
+        """The name of the command in files."""
+        return command_name(self.command)
+
+
+@dataclass(frozen=True)
+class Offer:
+    """Something that can be done now: which kind of command, by which unit, in words for a button."""
+
+    command: str
+    unit: str
+    title: str
+
+
+def no_reactions(battle: Battle, window: ReactionWindow, player: str) -> tuple[Reaction, ...]:
+    """A game, or a moment, without reactions."""
+    return ()
+
+
+@dataclass(frozen=True)
+class Ruleset:
+    """Everything that the engine, the window and the command line need to know of a game."""
+
+    id: str
+    title: str
+    edition: str
+    version: str
+    phases: tuple[Phase, ...]
+    rounds: int
+    plays: tuple[Play, ...]
+    available: Callable[[Battle], tuple[Offer, ...]]
+    questions: Mapping[str, Callable[[Battle, tuple[str, ...], Mapping[str, Any]], Answer]]
+    options: Mapping[str, tuple[str | bool | float, ...]] = field(default_factory=dict)
+    terrain_kinds: frozenset[str] = frozenset()
+    reactions: Callable[[Battle, ReactionWindow, str], tuple[Reaction, ...]] = no_reactions
+    rows: Callable[[], tuple[RuleRow, ...]] = tuple
+
+    def play(self, command: Command | str) -> Play:
+        """The play for a command or a command's name; raises ``KeyError`` when the game has none."""
+        name = command if isinstance(command, str) else command_name(type(command))
+        for play in self.plays:
+            if play.name == name:
+                return play
+        raise KeyError(name)
+
+    @property
+    def commands(self) -> tuple[type[Command], ...]:
+        """All kinds of command that the game knows."""
+        return tuple(play.command for play in self.plays)
+
+    def ask(self, battle: Battle, question: str, of: tuple[str, ...], **details: Any) -> Answer:
+        """The answer to a named question about models or units; raises ``QuestionError``."""
+        if question not in self.questions:
+            known = ", ".join(sorted(self.questions))
+            raise QuestionError(f"no question is called {question!r}; {self.id} answers {known}")
+        return self.questions[question](battle, of, details)

@@ -1,0 +1,17 @@
+"""How does a file become a battle? Scenarios, maps, rosters, cases, and importers of other programs' lists."""
+
+from sim.scenario.build import Ask, Case, Expect, build_case, build_command
+from sim.scenario.errors import ScenarioError
+from sim.scenario.files import find_file, load_case, read_document
+
+__all__ = [
+    "Ask",
+    "Case",
+    "Expect",
+    "ScenarioError",
+    "build_case",
+    "build_command",
+    "find_file",
+    "load_case",
+    "read_document",
+]

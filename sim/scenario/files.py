@@ -1,0 +1,115 @@
+"""Reading scenario files: text to tables, with the line of whatever is wrong; maps and rosters are merged in."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
+
+from sim.resources import data_path
+from sim.rules import Ruleset
+from sim.scenario.build import Case, build_case
+from sim.scenario.errors import ScenarioError, line_of
+from sim.scenario.schema import Document
+
+MOST_BYTES = 20_000_000  # a scenario is text written by people; more than this is a mistake
+
+
+def load_case(path: Path | str, rulesets: Mapping[str, Ruleset]) -> Case:
+    """The battle of a file, with its command, questions and expectation; raises ``ScenarioError``."""
+    file = Path(path)
+    text = _read(file)
+    document = _merged(file, _parse(str(path), text), text)
+    return build_case(str(path), document, rulesets, text)
+
+
+def read_document(path: Path | str) -> Document:
+    """The tables of one file as they stand, without what it refers to; raises ``ScenarioError``."""
+    return _parse(str(path), _read(Path(path)))
+
+
+def find_file(name: str, beside: Path | None = None) -> Path:
+    """A file by a name that a person typed: as it stands, beside another file, or among what is shipped."""
+    candidates = [Path(name)]
+    if beside is not None:
+        candidates.append(beside.parent / name)
+    for candidate in candidates:
+        if candidate.is_file():
+            return candidate
+    return data_path(name)
+
+
+def _read(file: Path) -> str:
+    try:
+        if file.stat().st_size > MOST_BYTES:
+            raise ScenarioError(str(file), "", f"expected at most {MOST_BYTES // 1_000_000} MB of text")
+        return file.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise ScenarioError(str(file), "", "no such file") from None
+    except IsADirectoryError:
+        raise ScenarioError(str(file), "", "expected a file, this is a folder") from None
+    except UnicodeDecodeError as error:
+        raise ScenarioError(str(file), f"byte {error.start}", "expected text in UTF-8") from None
+    except OSError as error:
+        raise ScenarioError(str(file), "", error.strerror or "cannot be read") from None
+
+
+def _parse(name: str, text: str) -> Document:
+    try:
+        raw = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        what, _, where = str(error).rpartition(" (at ")
+        raise ScenarioError(name, where.rstrip(")") or "TOML", what or str(error)) from None
+    except RecursionError:
+        raise ScenarioError(name, "TOML", "nested too deeply") from None
+    try:
+        return msgspec.convert(raw, Document, strict=True)
+    except msgspec.ValidationError as error:
+        raise _located(name, text, str(error)) from None
+
+
+def _located(name: str, text: str, message: str) -> ScenarioError:
+    match = re.match(r"(?P<what>.*?)(?: - at `(?P<path>[^`]*)`)?$", message, re.DOTALL)
+    what, path = (match["what"], match["path"] or "$") if match else (message, "$")
+    if key := re.search(r"unknown field `([^`]*)`", what):
+        line = line_of(text, f"{path}.{key[1]}")
+        what = f"unknown key {key[1]!r}"
+    else:
+        line = line_of(text, path)
+        what = what[0].lower() + what[1:]
+    shown = path.removeprefix("$").removeprefix(".")
+    where = f"line {line}" if line else shown or "top level"
+    if shown and line:
+        where = f"line {line} ({shown})"
+    return ScenarioError(name, where, what)
+
+
+def _merged(file: Path, document: Document, text: str) -> Document:
+    """The document with its map and rosters drawn in; its own tables come after theirs."""
+    if document.map:
+        base = _referred(file, document.map, text, "map")
+        document = replace(
+            document,
+            table=document.table or base.table,
+            terrain=[*base.terrain, *document.terrain],
+            objective=[*base.objective, *document.objective],
+            zone=[*base.zone, *document.zone],
+        )
+    rosters = [document.roster] if isinstance(document.roster, str) else document.roster
+    for name in filter(None, rosters):
+        army = _referred(file, name, text, "roster")
+        document = replace(document, unit=[*army.unit, *document.unit])
+    return document
+
+
+def _referred(file: Path, name: str, text: str, key: str) -> Document:
+    where = f"line {line_of(text, f'$.{key}')}"
+    try:
+        found = find_file(name, beside=file)
+    except FileNotFoundError:
+        raise ScenarioError(str(file), where, f"no {key} file called {name!r}") from None
+    return _parse(str(found), _read(found))

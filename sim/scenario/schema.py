@@ -1,0 +1,184 @@
+"""The shape of a scenario file: what keys there are and what they hold. Millimetres where a base is named."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from msgspec import Struct, field
+
+XY = tuple[float, float]
+
+
+class _Table(Struct, frozen=True, forbid_unknown_fields=True):
+    """Common form of all tables: unknown keys are refused."""
+
+
+class TableTable(_Table, frozen=True):
+    """``[table]``: the size of the battlefield in inches."""
+
+    width: float
+    depth: float
+
+
+class FloorTable(_Table, frozen=True):
+    """A floor of a piece of terrain."""
+
+    z: float
+    outline: list[XY]
+
+
+class TerrainTable(_Table, frozen=True):
+    """``[[terrain]]``."""
+
+    id: str
+    kind: str
+    outline: list[XY]
+    height: float = 0.0
+    floors: list[FloorTable] = []
+    traits: list[str] = []
+
+
+class ObjectiveTable(_Table, frozen=True):
+    """``[[objective]]``, its diameter in millimetres."""
+
+    id: str
+    at: XY
+    diameter: float = 40.0
+
+
+class CircleTable(_Table, frozen=True):
+    """A disc in inches."""
+
+    at: XY
+    radius: float
+
+
+class MinusTable(_Table, frozen=True):
+    """What is cut out of a zone."""
+
+    circle: CircleTable
+
+
+class ZoneTable(_Table, frozen=True):
+    """``[[zone]]``: an outline or a circle, less what ``minus`` cuts out."""
+
+    player: str
+    outline: list[XY] | None = None
+    circle: CircleTable | None = None
+    minus: list[MinusTable] = []
+    id: str = ""
+
+
+class ClockTable(_Table, frozen=True):
+    """``[clock]``."""
+
+    round: int = 1
+    turn: int | None = None
+    player: str = ""
+    phase: str = ""
+    step: str = ""
+
+
+class BaseTable(_Table, frozen=True):
+    """A base: exactly one of the four kinds; ``assumed`` where the size was not known."""
+
+    round: float | None = None
+    oval: XY | None = None
+    rect: XY | None = None
+    hull: list[XY] | None = None
+    assumed: bool = False
+    estimate: bool = False
+
+
+class ModelTable(_Table, frozen=True):
+    """One model that needs more than a position."""
+
+    id: str = ""
+    at: XY | None = None
+    facing: float = 0.0
+    z: float = 0.0
+    base: BaseTable | None = None
+    wounds: int = 0
+    loadout: list[str] = []
+    name: str = ""
+
+
+class FormationTable(_Table, frozen=True):
+    """A ranked unit: its files, its number of models, the centre of its boundary and its facing."""
+
+    files: int
+    models: int
+    at: XY
+    facing: float = 0.0
+
+
+class UnitTable(_Table, frozen=True):
+    """``[[unit]]``."""
+
+    id: str
+    player: str = ""
+    base: BaseTable | None = None
+    models: int | list[ModelTable | list[float]] = 1
+    where: str = "table"
+    name: str = ""
+    datasheet: str = ""
+    keywords: list[str] = []
+    abilities: list[str] = []
+    profile: dict[str, float] = {}
+    points: int = 0
+    formation: FormationTable | None = None
+
+
+class MarkerTable(_Table, frozen=True):
+    """``[[marker]]``: something that lies on the table for a unit."""
+
+    id: str
+    unit: str
+    at: XY
+
+
+class AskTable(_Table, frozen=True):
+    """``[[ask]]``: a question, about whom, and the right answer."""
+
+    question: str
+    of: list[str]
+    answer: Any = None
+    limit: float | None = None
+
+
+class ExpectTable(_Table, frozen=True):
+    """``[expect]``: what the right verdict is."""
+
+    legal: bool | None = None
+    codes: list[str] | None = None
+    measured: dict[str, float] = {}
+    outcome: str | None = None
+    at: XY | None = None
+    distance: float | None = None
+    target: str | None = None
+    side: str | None = None
+    needs: int | str | None = None
+
+
+class Document(_Table, frozen=True):
+    """A whole file: scenario, case, map or roster."""
+
+    title: str = ""
+    ruleset: str = ""
+    source: Literal["seed", "derived", "public", "ambiguous"] | None = None
+    description: str = ""
+    map: str = ""
+    roster: str | list[str] = ""
+    players: list[str] = []
+    table: TableTable | None = None
+    terrain: list[TerrainTable] = []
+    objective: list[ObjectiveTable] = []
+    zone: list[ZoneTable] = []
+    clock: ClockTable | None = None
+    unit: list[UnitTable] = []
+    marker: list[MarkerTable] = []
+    options: dict[str, str | bool | float] = {}
+    command: dict[str, Any] | None = None
+    dice: list[int | float | str] = []
+    ask: list[AskTable] = []
+    expect: ExpectTable = field(default_factory=ExpectTable)

@@ -27,7 +27,8 @@ _BASES: dict[frozenset[str], type[Base]] = {
 }
 
 
-def _decode_hook(kind: type, value: Any) -> Any:
+def decode_hook(kind: type, value: Any) -> Any:
+    """How msgspec reads a base; for decoders of types that hold battles."""
     if kind is not Base:
         raise NotImplementedError(f"no way to read a {kind}")
     found = _BASES.get(frozenset(value)) if isinstance(value, dict) else None
@@ -49,7 +50,7 @@ def encode(value: Any) -> bytes:
 def decode(text: bytes | str, kind: type[T]) -> T:
     """The value of a type from JSON; raises ``CodecError`` that says what was expected where."""
     try:
-        return msgspec.json.decode(text, type=kind, dec_hook=_decode_hook)
+        return msgspec.json.decode(text, type=kind, dec_hook=decode_hook)
     except msgspec.ValidationError as error:
         raise CodecError(str(error)) from error
     except msgspec.DecodeError as error:

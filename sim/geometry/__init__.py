@@ -3,6 +3,7 @@
 from sim.geometry.constraints import (
     Breach,
     Constraint,
+    KeepApart,
     KeepClear,
     KeepTogether,
     Limit,
@@ -50,6 +51,7 @@ __all__ = [
     "Breach",
     "Constraint",
     "Hull",
+    "KeepApart",
     "KeepClear",
     "KeepTogether",
     "Leg",

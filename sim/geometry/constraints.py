@@ -387,7 +387,33 @@ class KeepTogether:
             )
 
 
-Constraint = KeepClear | StayInside | StayNear | KeepTogether
+@dataclass(frozen=True)
+class KeepApart:
+    """No two members overlap; a touch is allowed, and so is standing at different heights."""
+
+    code: str
+    rule: str
+
+    @property
+    def required(self) -> Limit:
+        """The least signed distance of two members."""
+        return Limit("at_least", 0.0)
+
+    def judge(self, members: PlacedSet) -> Iterator[Breach]:
+        """A breach for each member that overlaps an earlier one, naming the one it overlaps most."""
+        if len(members) < 2:
+            return
+        found = separations(members, members)
+        level = within(np.abs(members.z[:, None] - members.z[None, :]), 0.0)
+        found = np.where(np.tri(len(members), k=-1, dtype=bool) & level, found, np.inf)
+        for i in np.flatnonzero(np.min(found, axis=1) < -EPS):
+            j = int(np.argmin(found[i]))
+            line = witness(members[int(i)], members[j])
+            depth = float(found[i, j])
+            yield Breach(self.code, self.rule, int(i), f"#{j}", depth, self.required, Witness(line=line))
+
+
+Constraint = KeepClear | StayInside | StayNear | KeepTogether | KeepApart
 
 
 def judge(constraints: Sequence[Constraint], members: PlacedSet) -> Iterator[Breach]:
@@ -411,7 +437,7 @@ def legal_region(
                 region = region.intersection(constraint.allowed(base, facing))
             case KeepClear(only=None):
                 region = region.difference(constraint.forbidden(base, facing))
-            case KeepClear() | StayInside() | KeepTogether():
+            case KeepClear() | StayInside() | KeepTogether() | KeepApart():
                 continue
     return region
 

@@ -208,17 +208,25 @@ def _polygons(left: PlacedSet, right: PlacedSet) -> Floats:
 def _ellipses_polygons(ellipses: PlacedSet, polygons: PlacedSet) -> Floats:
     centres = shapely.points(np.column_stack((ellipses.x, ellipses.y)))
     distance = np.asarray(shapely.distance(centres[:, None], polygons.polygons[None, :]))
-    out = distance - ellipses.a[:, None]
-    for i in np.flatnonzero(~ellipses.is_round):
-        for j in np.flatnonzero(distance[i] > 0):
-            segments = _edges(polygons.polygons[j])
-            found, crossed = _ellipse_segments(ellipses[i], segments)
-            out[i, j] = -_oval_depth(ellipses[i], polygons[j]) if crossed.any() else np.min(found)
-        for j in np.flatnonzero(distance[i] <= 0):
-            out[i, j] = -_oval_depth(ellipses[i], polygons[j])
-    for i, j in np.argwhere((distance <= 0) & ellipses.is_round[:, None]):
-        edge = float(shapely.distance(centres[i], shapely.boundary(polygons[j].polygon)))
-        out[i, j] = -(ellipses.a[i] + edge)
+    rims = shapely.boundary(polygons.polygons)
+    shapely.prepare(rims)
+    inside = np.asarray(shapely.distance(centres[:, None], rims[None, :]))
+    out = np.where(distance > 0, distance, -inside) - ellipses.a[:, None]
+    ovals = np.flatnonzero(~ellipses.is_round)
+    if not len(ovals):
+        return np.asarray(out)
+    edges = [_edges(p) for p in polygons.polygons]
+    starts = np.cumsum([0, *(len(e) for e in edges[:-1])])
+    segments = np.vstack(edges)
+    x, y, angle, a, b = (
+        v[ovals][:, None] for v in (ellipses.x, ellipses.y, ellipses.facing, ellipses.a, ellipses.b)
+    )
+    ax, ay = kernels.to_local(segments[:, 0], segments[:, 1], x, y, angle)
+    bx, by = kernels.to_local(segments[:, 2], segments[:, 3], x, y, angle)
+    found = kernels.segment_ellipse(ax, ay, bx, by, a, b)[0]
+    out[ovals] = np.minimum.reduceat(found, starts, axis=1)
+    for k, j in np.argwhere((out[ovals] <= 0) | (distance[ovals] <= 0)):
+        out[ovals[k], j] = -_oval_depth(ellipses[int(ovals[k])], polygons[int(j)])
     return np.asarray(out)
 
 
@@ -262,7 +270,13 @@ def _shared_depth(a: Polygon, b: Polygon) -> float:
     if shared.area == 0:
         return 0.0
     pieces = [p for p in shapely.get_parts(shared) if isinstance(p, Polygon)]
-    return max(2 * float(shapely.maximum_inscribed_circle(p, tolerance=1e-9).length) for p in pieces)
+    return max((_widest_disc(p) for p in pieces), default=0.0)
+
+
+def _widest_disc(polygon: Polygon) -> float:
+    """The diameter of the widest disc inside a polygon, to half a hundredth of it."""
+    tolerance = max(1e-9, 1e-2 * polygon.area / polygon.length)
+    return 2 * float(shapely.maximum_inscribed_circle(polygon, tolerance=tolerance).length)
 
 
 def _normals(polygon: Polygon) -> Floats:
@@ -280,24 +294,43 @@ def _shadow(polygon: Polygon, directions: Floats) -> Floats:
 
 
 def _oval_depth(oval: Placed, other: Placed) -> float:
-    """How deep an oval and a polygon that share a point overlap."""
+    """How deep an oval and a polygon that share a point overlap: the least push over all directions."""
     polygon = other.polygon
     if not is_convex(polygon):
         rim = Polygon(ellipse_points(oval.pose, *oval.semi_axes, count=1024))
         shared = shapely.intersection(rim, polygon)
         pieces = [p for p in shapely.get_parts(shared) if isinstance(p, Polygon)]
-        return max((2 * float(shapely.maximum_inscribed_circle(p).length) for p in pieces), default=0.0)
-    corners = np.array(other.corners)
-    a, b = (np.array([v]) for v in oval.semi_axes)
-    x, y, angle = (np.array([v]) for v in (*oval.pose.at, math.radians(oval.pose.facing)))
-    u, v = kernels.to_local(corners[:, 0], corners[:, 1], x, y, angle)
-    _, qx, qy = kernels.point_ellipse(u, v, a, b)
-    across = np.arctan2(qy / b**2, qx / a**2) + angle
-    turns = np.column_stack((np.cos(across), np.sin(across)))
-    directions = np.concatenate((_normals(polygon), turns, -turns))
-    headings = np.arctan2(directions[:, 1], directions[:, 0])
-    oval_reach = kernels.support(headings, a, b, angle) + directions @ np.array(oval.pose.at)
-    return max(0.0, float(np.min(oval_reach + _shadow(polygon, -directions))))
+        return max((_widest_disc(p) for p in pieces), default=0.0)
+    corners = np.array(other.corners) - np.array(oval.pose.at)
+    (a, b), facing = oval.semi_axes, math.radians(oval.pose.facing)
+
+    def push(heading: Floats) -> Floats:
+        c, s = np.cos(heading), np.sin(heading)
+        back = np.min(np.multiply.outer(c, corners[:, 0]) + np.multiply.outer(s, corners[:, 1]), axis=-1)
+        return np.asarray(np.hypot(a * np.cos(heading - facing), b * np.sin(heading - facing)) - back)
+
+    even = np.linspace(0.0, 2 * np.pi, 64, endpoint=False)
+    normals = _normals(polygon)
+    headings = np.concatenate(
+        (
+            even,
+            facing + np.arctan2(a * np.sin(even), b * np.cos(even)),
+            np.arctan2(normals[:, 1], normals[:, 0]),
+        )
+    )
+    headings = np.sort(headings % (2 * np.pi))
+    found = push(headings)
+    before, after = np.roll(headings, 1), np.roll(headings, -1)
+    before[0] -= 2 * np.pi
+    after[-1] += 2 * np.pi
+    dips = np.flatnonzero((found <= np.roll(found, 1)) & (found <= np.roll(found, -1)))
+    dips = dips[np.argsort(found[dips])[:4]]
+    low, high = before[dips], after[dips]
+    for _ in range(40):  # thirds: (2/3)^40 of 6 degrees; the value is flat at its dip, so 1e-8 rad is plenty
+        third = (high - low) / 3
+        left = push(low + third) < push(high - third)
+        low, high = np.where(left, low, low + third), np.where(left, high - third, high)
+    return max(0.0, float(min(np.min(found), np.min(push((low + high) / 2)))))
 
 
 def _overhang_polygon(polygon: Polygon, region: Geometry) -> float:
@@ -309,7 +342,7 @@ def _overhang_polygon(polygon: Polygon, region: Geometry) -> float:
         )
     tips = float(np.max(shapely.distance(shapely.points(shapely.get_coordinates(outside)), region)))
     pieces = [p for p in shapely.get_parts(outside) if isinstance(p, Polygon) and p.area > 1e-12]
-    widest = [float(shapely.maximum_inscribed_circle(p, tolerance=1e-7).length) for p in pieces]
+    widest = [_widest_disc(p) / 2 for p in pieces]
     return max(tips, *widest, 0.0)
 
 

@@ -1,0 +1,20 @@
+"""What happened, and does it happen again? The log on disk, replay from events, verification from commands."""
+
+from sim.record.journal import Journal
+from sim.record.log import FORMAT, Header, Line, LoggedEntry, Record, RecordError, read_record, write_record
+from sim.record.verify import Difference, rebuild, verify
+
+__all__ = [
+    "FORMAT",
+    "Difference",
+    "Header",
+    "Journal",
+    "Line",
+    "LoggedEntry",
+    "Record",
+    "RecordError",
+    "read_record",
+    "rebuild",
+    "verify",
+    "write_record",
+]

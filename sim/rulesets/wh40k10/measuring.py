@@ -1,0 +1,148 @@
+"""Constraints that several chapters share, and the sentences that explain their breaches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+import shapely
+from shapely.geometry.base import BaseGeometry
+
+from sim.battle import Battle, Battlefield, Unit
+from sim.geometry import (
+    Breach,
+    Constraint,
+    KeepApart,
+    KeepClear,
+    KeepTogether,
+    Limit,
+    Obstacles,
+    Placed,
+    PlacedSet,
+    Pose,
+    Round,
+    Rules,
+    StayInside,
+    Sweep,
+)
+from sim.rules import Violation, from_breach
+from sim.rulesets.wh40k10 import terrain
+
+ENGAGEMENT_REACH = 1.0  # inches across; Engagement Range
+ENGAGEMENT_HEIGHT = 5.0  # inches up; Engagement Range
+COHERENCY_REACH = 2.0  # inches across; Unit Coherency
+COHERENCY_HEIGHT = 5.0  # inches up; Unit Coherency
+LARGE_UNIT = 7  # models; from here on two neighbours are needed
+
+
+@lru_cache(maxsize=64)
+def table(field: Battlefield) -> BaseGeometry:
+    """The table as a rectangle."""
+    return shapely.box(0, 0, field.width, field.depth)
+
+
+def on_table(field: Battlefield) -> StayInside:
+    """No base may lie over the edge of the table, at any instant."""
+    return StayInside("off-table", "Battlefield Edge", "the table", table(field))
+
+
+def clear_of_others(battle: Battle, unit: Unit) -> KeepClear:
+    """No base overlaps a base of another unit at the same height."""
+    others = battle.index.others_than(unit.id)
+    return KeepClear("overlaps-model", "Models Never Overlap", others, 0.0, strict=False, vertical=0.0)
+
+
+def apart() -> KeepApart:
+    """No two bases of a unit overlap."""
+    return KeepApart("overlaps-model", "Models Never Overlap")
+
+
+@lru_cache(maxsize=64)
+def _markers(field: Battlefield) -> Obstacles:
+    discs = PlacedSet.of(Placed(Round(2 * o.radius), Pose(*o.at)) for o in field.objectives)
+    return Obstacles(discs, tuple(o.id for o in field.objectives))
+
+
+def off_markers(battle: Battle) -> Iterator[KeepClear]:
+    """No model ends on an objective marker, unless the markers are flat by an option."""
+    if battle.battlefield.objectives and not battle.option("objectives_flat", False):
+        markers = _markers(battle.battlefield)
+        yield KeepClear("on-objective", "Objective Markers", markers, 0.0, strict=False, vertical=0.0)
+
+
+def out_of_engagement(battle: Battle, unit: Unit, code: str) -> KeepClear:
+    """More than one inch across, or more than five inches up, from every enemy."""
+    enemies = battle.index.enemies_of(unit.player)
+    return KeepClear(code, "Engagement Range", enemies, ENGAGEMENT_REACH, vertical=ENGAGEMENT_HEIGHT)
+
+
+def coherency(count: int) -> KeepTogether:
+    """One group of neighbours: one each up to six models, two each from seven."""
+    needed = 2 if count >= LARGE_UNIT else 1
+    return KeepTogether("incoherent", "Unit Coherency", COHERENCY_REACH, COHERENCY_HEIGHT, needed)
+
+
+def standing(battle: Battle, unit: Unit, poses: tuple[Pose, ...]) -> tuple[Constraint, ...]:
+    """What every model obeys wherever and however it comes to stand."""
+    field = battle.battlefield
+    return (
+        on_table(field),
+        clear_of_others(battle, unit),
+        apart(),
+        terrain.clear_of_solids(field),
+        *terrain.on_floors(field, poses),
+        *off_markers(battle),
+        coherency(len(unit.models)),
+    )
+
+
+def placed(unit: Unit, poses: tuple[Pose, ...]) -> PlacedSet:
+    """The unit's bases at the given poses, in model order."""
+    return PlacedSet.of(Placed(m.base, p) for m, p in zip(unit.models, poses, strict=True))
+
+
+def violations(
+    unit: Unit, rules: Rules, poses: tuple[Pose, ...], sweeps: tuple[Sweep, ...] = ()
+) -> Iterator[Violation]:
+    """The breaches of a unit at poses as violations, in words."""
+    ids = tuple(model.id for model in unit.models)
+    for breach in rules.breaches(placed(unit, poses), sweeps):
+        other = breach.other
+        if other is not None and other.startswith("#"):
+            other = ids[int(other[1:])]
+        subject = ids[breach.member]
+        yield from_breach(breach, subject, _sentence(breach, subject, other), other)
+
+
+def inches(value: float, limit: float | None = None) -> str:
+    """A length in hundredths, with more digits where hundredths would hide on which side of a limit it lies."""
+    for digits in (2, 3, 4, 5, 6):
+        text = f"{value:.{digits}f}"
+        if limit is None or float(text) != limit or abs(value - limit) < 1e-6:
+            return f'{text}"'
+    return f'{value:.6f}"'
+
+
+def _sentence(breach: Breach, who: str, other: str | None) -> str:
+    length = inches(abs(breach.measured), breach.required.value or None)
+    match breach.code:
+        case "overlaps-model" | "overlaps-terrain" | "crosses-model" | "crosses-terrain":
+            if breach.code.startswith("crosses"):
+                return f"{who} passes through {other} on its way"
+            return f"{who} overlaps {other} by {length}"
+        case "on-objective":
+            return f"{who} stands on objective marker {other} by {length}"
+        case "off-table":
+            return f"{who} sticks out {length} over the edge of the table"
+        case "overhangs-floor":
+            return f"{who} sticks out {length} beyond {other}"
+        case "not-wholly-within" if breach.required == Limit("at_most", 0.0):
+            return f"{who} sticks out {length} beyond {other}"
+        case "not-wholly-within":
+            return f"the far side of {who} is {length} from {other}; it must be {breach.required}"
+        case "incoherent":
+            return f"{who} is {length} from {other}, its nearest possible neighbour; it must be {breach.required}"
+        case "enters-engagement":
+            return f"{who} comes within {length} of {other} on its way; it must stay {breach.required} away"
+        case _:
+            return f"{who} is {length} from {other}; it must be {breach.required}"

@@ -1,0 +1,256 @@
+"""From a battle and a verdict to a picture: what lies on the table, what is held over it, and the reason.
+
+Nothing is decided here: the zones, rulers and ghosts are the constraints and breaches of the judge, drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import shapely
+from shapely import Polygon as Area
+from shapely.geometry.base import BaseGeometry
+
+from sim.battle import Battle, Model, Unit
+from sim.geometry import (
+    Base,
+    KeepClear,
+    Path,
+    Placed,
+    Point,
+    Pose,
+    Round,
+    Rules,
+    StayInside,
+    legal_region,
+)
+from sim.geometry import Oval as OvalBase
+from sim.rules import Ruleset, Verdict, Violation
+from sim.view.scene import (
+    Caption,
+    Disc,
+    Ghost,
+    Item,
+    Line,
+    Mark,
+    Oval,
+    Polygon,
+    Ruler,
+    Scene,
+    Shape,
+    Tone,
+    Zone,
+)
+
+MOST_RULERS = 3  # the worst breaches are drawn; the panel lists them all
+SIDES = ("first", "second")
+
+
+def side(battle: Battle, player: str) -> str:
+    """The look of a player's side: ``first`` or ``second``; a player called blue is always the blue one."""
+    players = battle.players
+    if player not in players:
+        return "neutral"
+    at = players.index(player)
+    if any(name.lower() == "blue" for name in players[:2]):
+        return "second" if player.lower() == "blue" else "first"
+    return SIDES[at] if at < len(SIDES) else "neutral"
+
+
+def ground(battle: Battle, zones: bool = True) -> tuple[Item, ...]:
+    """What lies under the models: terrain with its floors, deployment zones, objective markers."""
+    field = battle.battlefield
+    items: list[Item] = []
+    for piece in sorted(field.terrain, key=lambda t: t.height):
+        label = f'{piece.kind.replace("-", " ")} {piece.height:g}"' if piece.height else piece.kind
+        shown = label if piece.kind != "ruin-wall" else ""
+        items.append(Polygon(piece.outline, f"terrain.{piece.kind}", piece.height, shown))
+        items.extend(Polygon(f.outline, "terrain.floor", f.z, f'{f.z:g}"') for f in piece.floors)
+    if zones:
+        for zone in field.zones:
+            area: BaseGeometry = Area(zone.outline)
+            for disc in zone.minus:
+                area = area.difference(shapely.Point(disc.at).buffer(disc.radius, quad_segs=32))
+            name = f"zone.deployment.{side(battle, zone.player)}"
+            items.append(Zone(pieces(area), name, f"{zone.player} deployment"))
+    items.extend(Disc(o.at, o.radius, "objective", Mark(o.id)) for o in field.objectives)
+    return tuple(items)
+
+
+def bases(
+    battle: Battle,
+    selected: frozenset[str] = frozenset(),
+    hidden: frozenset[str] = frozenset(),
+    assumed: frozenset[str] = frozenset(),
+) -> tuple[Item, ...]:
+    """Every base on the table, with its side, label, wounds and facing; units by id may be marked or left out."""
+    items: list[Item] = []
+    for unit in battle.units:
+        if not unit.on_table or unit.id in hidden:
+            continue
+        style = f"base.{side(battle, unit.player)}"
+        for k, model in enumerate(unit.models, 1):
+            if model.pose is not None:
+                mark = _mark(unit, model, k, unit.id in selected, unit.id in assumed)
+                items.append(shape(model.base, model.pose, style, mark))
+    return tuple(items)
+
+
+def shape(base: Base, pose: Pose, style: str, mark: Mark | None = None) -> Shape:
+    """A base at a pose as an item of a scene."""
+    if isinstance(base, Round):
+        return Disc(pose.at, base.d / 2, style, mark)
+    if isinstance(base, OvalBase):
+        return Oval(pose.at, base.length, base.width, pose.facing, style, mark)
+    return Polygon(Placed(base, pose).corners, style, 0.0, "", mark)
+
+
+@dataclass(frozen=True)
+class Overlay:
+    """The ground that matters while something is held over the table: worked out once, at the start of a drag."""
+
+    items: tuple[Item, ...] = ()
+    region: BaseGeometry | None = None
+
+
+def overlay(battle: Battle, rules: Rules, base: Base, facing: float) -> Overlay:
+    """The zones of the rules for one base: what is too near, and where its centre may be.
+
+    Constraints of distance are drawn as one merged zone; a region to stay in by its border.
+    """
+    items: list[Item] = []
+    field = battle.battlefield
+    table = shapely.box(0, 0, field.width, field.depth)
+    region = legal_region(rules.standing, base, facing, table)
+    if not region.is_empty:
+        items.append(Zone(pieces(region), "zone.centre"))
+    for constraint in rules.standing:
+        if isinstance(constraint, KeepClear) and constraint.distance > 0 and len(constraint.obstacles):
+            area = constraint.zone().intersection(table)
+            items.append(Zone(pieces(area), "zone.exclusion", constraint.rule))
+        elif (
+            isinstance(constraint, StayInside) and constraint.only is None and constraint.code != "off-table"
+        ):
+            items.append(Zone(pieces(constraint.allowed_ground()), "zone.reach", constraint.rule))
+    return Overlay(tuple(items), region)
+
+
+def held(battle: Battle, unit: Unit, poses: Sequence[Pose], verdict: Verdict) -> tuple[Item, ...]:
+    """The unit as ghosts at poses, each legal or not, with a ruler for each of the worst breaches."""
+    bad = {subject for v in verdict.violations for subject in v.subjects[:1]}
+    whole = unit.id in bad
+    style = f"base.{side(battle, unit.player)}"
+    items: list[Item] = []
+    for k, (model, pose) in enumerate(zip(unit.models, poses, strict=True), 1):
+        mark = _mark(unit, model, k, False, False)
+        ghost = shape(model.base, pose, style, mark)
+        items.append(Ghost(ghost, not whole and model.id not in bad))
+    items.extend(rulers(verdict.violations))
+    return tuple(items)
+
+
+def rulers(violations: Sequence[Violation]) -> Iterator[Ruler]:
+    """A ruler for each of the worst measured violations, the worst last so that it lies on top."""
+    drawn = [v for v in violations if v.witness is not None and v.witness.line is not None]
+    drawn.sort(key=lambda v: v.shortfall or 0.0)
+    for violation in drawn[-MOST_RULERS:]:
+        assert violation.witness is not None and violation.witness.line is not None
+        start, end = violation.witness.line
+        yield Ruler(start, end, ruler_label(violation), "bad")
+
+
+def ruler_label(violation: Violation) -> str:
+    """What was measured, and what it needs."""
+    if violation.measured is None or violation.required is None:
+        return violation.rule
+    if violation.required.value == 0.0:
+        words = violation.code.replace("-", " ")
+        return f'{abs(violation.measured):.2f}" {words}'
+    return f'{violation.measured:.2f}"  needs {violation.required}'
+
+
+def trails(paths: Sequence[Path]) -> Iterator[Line]:
+    """The way that each model goes."""
+    for path in paths:
+        if path.stops:
+            yield Line(tuple(pose.at for pose in (path.start, *path.stops)), "line.path")
+
+
+def heading(battle: Battle, ruleset: Ruleset) -> str:
+    """Whose time it is, in words."""
+    clock = battle.clock
+    phase = next((p for p in ruleset.phases if p.name == clock.phase), None)
+    if phase is None:
+        return battle.title
+    step = clock.step.replace("-", " ").capitalize()
+    parts = [phase.title] if step.lower() == phase.title.lower() or phase.setup else [phase.title, step]
+    when = "" if phase.setup else f"Round {clock.round} · "
+    return f"{when}{clock.player.capitalize()} · {' › '.join(parts)}"
+
+
+def verdict_caption(unit: Unit, title: str, verdict: Verdict) -> Caption:
+    """The answer in words: yes or no, and every reason."""
+    tone: Tone = "good" if verdict.legal else "bad"
+    models = {s for v in verdict.violations for s in v.subjects[:1]}
+    if verdict.legal:
+        headline = f"Yes: {unit.name} may stand here"
+    elif unit.id in models or not models:
+        headline = f"No: {unit.name} may not do this"
+    else:
+        headline = f"Not here: {len(models)} of {len(unit.models)} models at fault"
+    lines: list[tuple[str, Tone]] = [(title, "note")]
+    lines.extend((sentence(v), "bad") for v in verdict.violations)
+    lines.extend((note, "note") for note in verdict.notes)
+    return Caption(headline, tone, tuple(lines))
+
+
+def sentence(violation: Violation) -> str:
+    """A violation in one sentence with its rule."""
+    return f"{violation.message} ({violation.rule})"
+
+
+def table_scene(
+    battle: Battle,
+    ruleset: Ruleset,
+    items: Sequence[Item] = (),
+    caption: Caption | None = None,
+    hidden: frozenset[str] = frozenset(),
+    assumed: frozenset[str] = frozenset(),
+) -> Scene:
+    """The whole table as it stands, with anything laid over it."""
+    field = battle.battlefield
+    zones = [item for item in items if isinstance(item, Zone)]
+    above = [item for item in items if not isinstance(item, Zone)]
+    return Scene(
+        field.width,
+        field.depth,
+        ground(battle, zones=bool(field.zones)),
+        (*zones, *bases(battle, hidden=hidden, assumed=assumed), *above),
+        heading(battle, ruleset),
+        caption or Caption(battle.title),
+    )
+
+
+def pieces(area: BaseGeometry) -> tuple[tuple[tuple[Point, ...], ...], ...]:
+    """The polygons of a geometry, each as its outline and its holes."""
+    found = []
+    for part in shapely.get_parts(area):
+        if isinstance(part, Area) and part.area > 1e-9:
+            rings = (part.exterior, *part.interiors)
+            found.append(tuple(tuple((float(x), float(y)) for x, y in r.coords[:-1]) for r in rings))
+    return tuple(found)
+
+
+def _mark(unit: Unit, model: Model, number: int, selected: bool, assumed: bool) -> Mark:
+    total = unit.value("W") or 0
+    wounds = f"{total - model.wounds_lost:g}/{total:g}" if total > 2 or model.wounds_lost else ""
+    initial = (unit.name or unit.id)[:1].upper()
+    small = max(model.base.semi_axes, default=0.0) < 0.6 and model.base.semi_axes != (0.0, 0.0)
+    if len(unit.models) == 1:
+        label = initial
+    else:
+        label = str(number) if small else f"{initial}{number}"
+    assert model.pose is not None or not selected
+    facing = model.pose.facing if model.pose is not None else None
+    return Mark(label, wounds, facing, selected, assumed)

@@ -377,9 +377,9 @@ class KeepTogether:
             lacking = int(links[i].sum()) < min(self.needed, count - 1)
             if not lacking and i in main:
                 continue
-            candidates = np.where(links[i], np.inf, gaps[i])
-            if i not in main:
-                candidates = np.where([k in main for k in range(count)], gaps[i], np.inf)
+            own = next(group for group in groups if i in group)
+            near = links[i] if i in main else np.isin(np.arange(count), own)
+            candidates = np.where(near, np.inf, gaps[i])
             j = int(np.argmin(candidates))
             line = witness(members[i], members[j])
             yield Breach(

@@ -60,6 +60,7 @@ def font(size: int, bold: bool = False, face: str = "") -> pygame.Font:
     return plain
 
 
+@lru_cache(maxsize=TEXTS_KEPT)
 def width_of(text: str, size: int, bold: bool = False) -> int:
     """How wide a piece of text is in pixels."""
     return _suited(text, size, bold)[0].size(_written(text, size, bold))[0]
@@ -109,6 +110,7 @@ def shortened(text: str, size: int, bold: bool, width: int) -> str:
     return text[:low].rstrip(" ,;:·") + "…" if low else "…"
 
 
+@lru_cache(maxsize=TEXTS_KEPT)
 def fitting_size(text: str, width: float, height: float, bold: bool, least: int, most: int) -> int:
     """The largest size at which the text fits, or 0 when it does not fit at the least."""
     for size in range(most, least - 1, -1):

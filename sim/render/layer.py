@@ -95,9 +95,12 @@ class Layer:
             return self.sheet
         return pygame.transform.smoothscale(self.sheet, self.box.size)
 
-    def onto(self, surface: pygame.Surface) -> None:
+    def onto(self, surface: pygame.Surface, opacity: float = 1.0) -> None:
         """Lay the sheet on a picture, at the place of its box."""
-        surface.blit(self.finished(), self.box, special_flags=BLEND)
+        image = self.finished()
+        if opacity < 1:
+            image.fill((round(255 * opacity),) * 4, special_flags=pygame.BLEND_RGBA_MULT)
+        surface.blit(image, self.box, special_flags=BLEND)
 
     def _fine(self, points: Sequence[Point]) -> list[Point]:
         left, top, factor = self.box.left, self.box.top, self.factor

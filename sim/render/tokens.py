@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import pygame
 
 from sim.geometry import Point
 from sim.render.fonts import fitting_size, words
 from sim.render.layer import BLEND, Layer, box_round
-from sim.render.strokes import bounds, ellipse, inset, shrunk
+from sim.render.strokes import bounds, ellipse, inset
 from sim.view.scene import Disc, Mark, Oval, Polygon, Shape
 from sim.view.theme import Colour, Look, Theme, faded, luminance, mixed
 
@@ -57,8 +58,8 @@ def centre_of(shape: Shape) -> Point:
     return shape.at
 
 
-def body_of(shape: Shape, scale: float, phase: Point = (0.0, 0.0)) -> Body:
-    """The outline of a base on the picture, about its middle; ``phase`` is the part of a pixel it is moved by."""
+def body_of(shape: Shape, scale: float) -> Body:
+    """The outline of a base on the picture, about its middle."""
     match shape:
         case Disc(radius=radius):
             return _round_body(radius * scale, radius * scale, 0.0)
@@ -72,21 +73,44 @@ def body_of(shape: Shape, scale: float, phase: Point = (0.0, 0.0)) -> Body:
 
 def token(shape: Shape, theme: Theme, scale: float, ui: float, legal: bool | None = None) -> Sprite:
     """The sprite of a base; ``legal`` makes it a ghost, that may or may not stand where it is held."""
+    mark = shape.mark or Mark()
+    kept = _unlettered(_bare(shape), theme, scale, ui, legal)
+    look = theme.look(_style(shape, legal))
+    body = body_of(shape, scale)
+    return _lettered(Sprite(kept.image.copy(), kept.left, kept.top), body, mark, look, theme, ui)
+
+
+def _bare(shape: Shape) -> Shape:
+    """The base in the middle of nowhere and without words, so that bases that only differ in them share a picture."""
+    mark = shape.mark or Mark()
+    mark = Mark(facing=mark.facing, selected=mark.selected)
+    if isinstance(shape, Polygon):
+        x0, y0 = centre_of(shape)
+        moved = tuple((round(x - x0, 4), round(y - y0, 4)) for x, y in shape.outline)
+        return Polygon(moved, shape.style, mark=mark)
+    return replace(shape, at=(0.0, 0.0), mark=mark)
+
+
+def _style(shape: Shape, legal: bool | None) -> str:
+    return shape.style if legal is None else "ghost.legal" if legal else "ghost.illegal"
+
+
+@lru_cache(maxsize=1024)
+def _unlettered(shape: Shape, theme: Theme, scale: float, ui: float, legal: bool | None) -> Sprite:
     body = body_of(shape, scale)
     mark = shape.mark or Mark()
-    margin = 4 + 0.25 * min(body.reach, 40) + (6 * ui if mark.selected else 0) + 6 * ui
+    margin = 4 + 0.25 * min(body.reach, 40) + (6 * ui if mark.selected else 0)
     layer = Layer(box_round(body.points, margin), FINE)
+    look = theme.look(_style(shape, legal))
     if mark.selected:
         _selection(layer, body, theme.look("selection"), ui)
     if legal is None:
-        look = theme.look(shape.style)
         _solid(layer, body, look, theme, ui)
     else:
-        look = theme.look("ghost.legal" if legal else "ghost.illegal")
         _ghost(layer, body, look, ui)
     if mark.facing is not None:
         _notch(layer, body, math.radians(mark.facing), look, ghost=legal is not None)
-    return _lettered(layer, body, mark, look, theme, ui)
+    return Sprite(layer.finished(), layer.box.left, layer.box.top)
 
 
 def marker(shape: Disc, theme: Theme, scale: float, ui: float) -> Sprite:
@@ -181,10 +205,10 @@ def _notch(layer: Layer, body: Body, facing: float, look: Look, ghost: bool) -> 
 
 
 def _lettered(
-    layer: Layer, body: Body, mark: Mark, look: Look, theme: Theme, ui: float
+    sprite: Sprite, body: Body, mark: Mark, look: Look, theme: Theme, ui: float
 ) -> Sprite:  # fmt: skip
-    """The finished sheet with label, wounds and the sign for a base whose size is assumed."""
-    image, box = layer.finished(), layer.box
+    """The sprite with label, wounds and the sign for a base whose size is assumed."""
+    image, box = sprite.image, pygame.Rect(sprite.left, sprite.top, *sprite.image.get_size())
     halo = _halo(look, theme)
     big = body.reach >= 15 * max(ui, 0.7)
     lifted = bool(mark.wounds) and big
@@ -198,7 +222,6 @@ def _lettered(
         )
         if small:
             _stamp(image, box, words(mark.wounds, small, look.ink, True, halo), (0, size * 0.52))
-    sprite = Sprite(image, box.left, box.top)
     if mark.wounds and not big:
         sprite = _hung(sprite, words(mark.wounds, max(round(9 * ui), 8), look.ink, True, halo), body.reach)
     if mark.assumed:
@@ -291,5 +314,3 @@ def _half_width(points: Sequence[Point]) -> float:
     left, top, right, bottom = bounds(points)
     return min(right - left, bottom - top) / 2
 
-
-__all__ = ["Body", "Sprite", "body_of", "centre_of", "marker", "shrunk", "token"]

@@ -191,7 +191,7 @@ def _refined(ask: Callable[[Floats], Floats], t: Floats, seen: Floats, step: flo
     return golden(ask, middle - step, middle + step).min(axis=1)
 
 
-def golden(ask: Callable[[Floats], Floats], low: Floats, high: Floats, rounds: int = 42) -> Floats:
+def golden(ask: Callable[[Floats], Floats], low: Floats, high: Floats, rounds: int = 36) -> Floats:
     """The least values of functions that hold one dip between low and high, all at once."""
     c, d = high - GOLD * (high - low), low + GOLD * (high - low)
     at_c, at_d = ask(c), ask(d)

@@ -152,4 +152,6 @@ def _readable() -> str:
 def _sample(lines: Sequence[str]) -> str:
     """The first line with something on it, short enough to be quoted."""
     first = next((line.strip() for line in lines if line.strip()), "")
+    if _CONTROL.search(first):
+        return "binary data"
     return repr(first if len(first) <= 60 else f"{first[:57]}...")

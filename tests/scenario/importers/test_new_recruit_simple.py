@@ -88,8 +88,9 @@ def test_wargear(text: str, loadout: tuple[str, ...]) -> None:
 
 
 def test_a_price_makes_an_enhancement_of_a_characters_thing_only() -> None:
-    text = "## Character\nLone Wader [5 pts]: Bell, Old Crown (+25 pts)\n## Infantry\nWaders [5 pts]: Old Crown [5 pts]"
-    hero, squad = read_army(text).units
+    character = "## Character\nLone Wader [5 pts]: Bell, Old Crown (+25 pts)"
+    infantry = "## Infantry\nWaders [5 pts]: Old Crown [5 pts]"
+    hero, squad = read_army(f"{character}\n{infantry}").units
     assert (hero.enhancements, hero.models[0].loadout) == (("Old Crown",), ("Bell",))
     assert (squad.enhancements, squad.models[0].loadout) == ((), ("Old Crown",))
 

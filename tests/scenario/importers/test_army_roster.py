@@ -7,6 +7,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sim.scenario import read_document
 from sim.scenario.importers import (
     BaseSize,
     ImportedArmy,
@@ -142,3 +143,10 @@ def test_any_name_comes_back_as_it_was(name: str, thing: str, title: str, player
 def test_half_a_letter_cannot_break_the_file() -> None:
     army = read_army("Horn \ud800 Blowers [5 pts]: \udfff")
     to_toml(army, "\ud800").encode("utf-8")
+
+
+def test_a_roster_is_a_file_that_scenarios_can_name(tmp_path: Path) -> None:
+    army = read_army(SIMPLE)
+    file = tmp_path / "roster.toml"
+    file.write_text(to_toml(army, "red"), encoding="utf-8")
+    assert [unit.id for unit in read_document(file).unit] == [unit.id for unit in army.units]

@@ -1,5 +1,6 @@
 """Is a text told apart by its style, and refused on one line where it cannot be read?"""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -71,7 +72,7 @@ def test_a_style_that_is_not_read_yet_is_named(text: str, title: str) -> None:
         ("", "got an empty text"),
         (" \n\t\n\ufeff", "expected an army list"),
         ("Dear friend,\nsee you on Sunday.", "got 'Dear friend,'"),
-        ("\x00\x01\x02\xff" * 50, "expected an army list"),
+        ("\x00\x01\x02\xff" * 50, "got binary data"),
         ("Reed Singers [70 pts]\x00", "control character"),
         ("Xenos - Marsh Choir - Dusk - [70 pts]\n## Infantry", "without any"),
         ("x" * 5_000_001, "expected at most 5,000,000 letters, got 5,000,001"),
@@ -109,8 +110,8 @@ def test_bytes_that_are_no_text_are_refused(data: bytes, said: str) -> None:
 def test_a_huge_file_is_refused_before_it_is_read(tmp_path: Path) -> None:
     file = tmp_path / "huge.txt"
     with file.open("wb") as stream:
-        stream.truncate(10**12)
-    with pytest.raises(ImporterError, match="got 1,000,000,000,000"):
+        stream.truncate(6_000_000)
+    with pytest.raises(ImporterError, match="got 6,000,000"):
         read_army_file(file)
 
 
@@ -118,10 +119,13 @@ def test_a_huge_file_is_refused_before_it_is_read(tmp_path: Path) -> None:
 
 
 def imported(text: str) -> ImportedArmy | None:
+    said, army = "", None
     try:
         army = read_army(text)
     except ImporterError as error:
-        assert "\n" not in str(error)
+        said = str(error)
+    if army is None:
+        assert "\n" not in said
         return None
     assert army.units
     assert len({unit.id for unit in army.units}) == len(army.units)
@@ -160,6 +164,9 @@ def test_the_lines_in_any_order(lines: list[str]) -> None:
     assert army is not None
     unread = {entry.line for entry in army.unread}
     understood = [line for number, line in enumerate(lines, 1) if number not in unread]
+    counts = [int(found[1]) for line in understood if (found := re.match(r"\s*[•*-] ([0-9]+)x ", line))]
+    bare = [unit for unit in army.units if {model.name for model in unit.models} == {unit.name}]
+    assert sum(counts) <= army.model_count <= sum(counts) + 4 * len(bare) + 4
     units = [
         line for line in understood if " pts]" in line and not line.startswith(("#", "Xenos", "Imperium"))
     ]
@@ -174,15 +181,3 @@ def test_a_broken_letter_anywhere(data: st.DataObject) -> None:
     at = data.draw(st.integers(0, len(SIMPLE)))
     letter = data.draw(st.characters())
     imported(SIMPLE[:at] + letter + SIMPLE[at + 1 :])
-
-
-def test_a_large_list_of_nonsense_is_read_in_time() -> None:
-    """Nothing in the reading grows with the square of a line's length."""
-    for line in (
-        "(" * 9_999,
-        " " * 9_998 + "x",
-        "Horn [70 pts]: " + "(a " * 3_000,
-        "- " + "9x " * 3_000,
-        "[" * 9_999,
-    ):
-        imported("\n".join([line] * 100))

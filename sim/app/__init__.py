@@ -1,0 +1,1 @@
+"""What does the person want? The window and the command line."""

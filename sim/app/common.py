@@ -1,0 +1,145 @@
+"""What all verbs share: wrong input as one line, results as text or JSON, progress on a terminal."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sim.record import Record
+    from sim.scenario import Case
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+
+
+class InputError(click.ClickException):
+    """Input that is wrong, already in the form FILE: WHERE: WHAT."""
+
+
+def one_line(verb: F) -> F:
+    """Turn every complaint about input into one line and exit status 2."""
+
+    @functools.wraps(verb)
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return verb(*args, **kwargs)
+        except ValueError as error:
+            if _is_input_error(error):
+                raise InputError(" ".join(str(error).split())) from None
+            raise
+        except FileNotFoundError as error:
+            raise InputError(_missing(error)) from None
+        except (IsADirectoryError, PermissionError, NotADirectoryError) as error:
+            raise InputError(f"{error.filename}: file: {error.strerror}") from None
+
+    return wrapped  # type: ignore[return-value]
+
+
+def _is_input_error(error: ValueError) -> bool:
+    """Whether an error is one of the project's own about what was given to it, and no fault of the program."""
+    return type(error).__module__.partition(".")[0] == "sim"
+
+
+def _missing(error: FileNotFoundError) -> str:
+    return f"{error.filename}: file: no such file" if error.filename else str(error)
+
+
+def load(path: str) -> Case:
+    """The case or scenario in a file, found where the person is or among what is shipped."""
+    from sim.app.games import rulesets
+    from sim.scenario import find_file, load_case
+
+    try:
+        found = find_file(path)
+    except FileNotFoundError:
+        raise InputError(f"{path}: file: no such file") from None
+    return load_case(str(found), rulesets())
+
+
+def is_record(path: str) -> bool:
+    """Whether a file is meant to be a battle record, by its ending."""
+    return path.endswith((".jsonl", ".journal"))
+
+
+def load_record(path: str) -> Record:
+    """The record in a file; a torn end is reported and left out."""
+    from sim.record import read_record
+    from sim.scenario import find_file
+
+    try:
+        found = find_file(path)
+    except FileNotFoundError:
+        raise InputError(f"{path}: file: no such file") from None
+    record = read_record(found)
+    if record.torn:
+        click.echo(f"inchwise: {path}: the last line was not finished and is left out", err=True)
+    return record
+
+
+def print_json(value: Any) -> None:
+    """One JSON document on standard output."""
+    import json
+
+    click.echo(json.dumps(value, ensure_ascii=False, allow_nan=False))
+
+
+def write_bytes(path: str, data: bytes) -> None:
+    """Write a file in one step, or to standard output for ``-``."""
+    if path == "-":
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+        return
+    import os
+
+    target = Path(path)
+    if target.parent != Path() and not target.parent.is_dir():
+        raise InputError(f"{path}: file: the folder {target.parent} does not exist")
+    beside = target.with_name(target.name + ".part")
+    beside.write_bytes(data)
+    os.replace(beside, target)
+
+
+def size_option(default: str) -> Callable[[F], F]:
+    """``--size WIDTHxHEIGHT`` in pixels."""
+
+    def parse(ctx: click.Context, param: click.Parameter, value: str) -> tuple[int, int]:
+        width, times, height = value.lower().partition("x")
+        if not times or not (width.isdigit() and height.isdigit()):
+            raise click.BadParameter(f"expected WIDTHxHEIGHT such as 1280x720, got {value!r}")
+        size = (int(width), int(height))
+        if not (160 <= size[0] <= 7680 and 90 <= size[1] <= 7680):
+            raise click.BadParameter(f"expected from 160x90 to 7680x7680 pixels, got {value}")
+        return size
+
+    return click.option(
+        "--size", default=default, show_default=True, callback=parse, help="Pixels, WIDTHxHEIGHT."
+    )
+
+
+@contextmanager
+def progress(title: str) -> Iterator[Callable[[int, int], None] | None]:
+    """A progress bar on a terminal, nothing in a pipe; gives a function of (done, total)."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(title, total=None)
+
+        def report(done: int, total: int) -> None:
+            bar.update(task, completed=done, total=total)
+
+        yield report

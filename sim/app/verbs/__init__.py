@@ -1,0 +1,1 @@
+"""One module a family of verbs; each imports only what its verbs need."""

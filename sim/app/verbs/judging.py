@@ -1,0 +1,176 @@
+"""Verbs that answer: check, ask, cases, where."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sim.app.common import InputError, json_option, load, one_line, print_json, size_option, write_bytes
+
+if TYPE_CHECKING:
+    from sim.rules import Verdict
+    from sim.scenario import Case
+
+
+@click.command()
+@click.argument("case")
+@json_option
+@one_line
+def check(case: str, as_json: bool) -> int:
+    """Judge the [command] of CASE and print each violation with its rule, measured and required inches.
+
+    Example: inchwise check deep-strike.toml --json
+    """
+    from sim.engine import judge
+    from sim.rules import verdict_json
+
+    loaded = load(case)
+    if loaded.command is None:
+        raise InputError(f"{case}: command: the file has no [command] to judge")
+    verdict = judge(loaded.ruleset, loaded.battle, loaded.command)
+    if as_json:
+        print_json(verdict_json(verdict))
+    else:
+        _print_verdict(loaded, verdict)
+    return 0 if verdict.legal else 1
+
+
+def _print_verdict(case: Case, verdict: Verdict) -> None:
+    click.echo(f"{'legal' if verdict.legal else 'illegal'}: {case.title}")
+    for violation in verdict.violations:
+        click.echo(f"  {violation.code}: {violation.message} [{violation.rule}]")
+        short = violation.shortfall
+        if short is not None and violation.measured is not None:
+            click.echo(
+                f'      measured {violation.measured:.6g}", required {violation.required}, off by {max(short, 0.0):.2f}"'
+            )
+    for note in verdict.notes:
+        click.echo(f"  note: {note}")
+
+
+@click.command()
+@click.argument("case")
+@json_option
+@one_line
+def ask(case: str, as_json: bool) -> int:
+    """Answer the [[ask]] questions of CASE; where the file gives an answer, say whether it holds.
+
+    Example: inchwise ask engagement.toml
+    """
+    from sim.app.expectations import _ask_misses, answer
+
+    loaded = load(case)
+    if not loaded.asks:
+        raise InputError(f"{case}: ask: the file has no [[ask]] to answer")
+    rows: list[dict[str, Any]] = []
+    for question in loaded.asks:
+        said = answer(loaded, question)
+        right = None if question.answer is None else not tuple(_ask_misses(loaded, question))
+        rows.append({"question": question.question, "of": question.of, "answer": said, "as_expected": right})
+    if as_json:
+        print_json(rows)
+    else:
+        for row in rows:
+            note = {None: "", True: "", False: "   (not what the file expects)"}[row["as_expected"]]
+            click.echo(f"{row['question']} {' '.join(row['of'])}: {_shown(row['answer'])}{note}")
+    return 1 if any(row["as_expected"] is False for row in rows) else 0
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f'{value:.6f}"'
+    return str(value)
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True)
+@json_option
+@one_line
+def cases(paths: tuple[str, ...], as_json: bool) -> int:
+    """Run every case file under PATHS against its expectation; print those that miss, and a count.
+
+    Example: inchwise cases tests/cases
+    """
+    from sim.app.expectations import misses
+
+    files = _case_files(paths)
+    found: dict[str, tuple[str, ...]] = {}
+    for file in files:
+        missing = misses(load(str(file)))
+        if missing:
+            found[str(file)] = missing
+    if as_json:
+        print_json({"cases": len(files), "missed": {name: list(what) for name, what in found.items()}})
+    else:
+        for name, what in found.items():
+            click.echo(f"{name}")
+            for line in what:
+                click.echo(f"    {line}")
+        click.echo(f"{len(files) - len(found)} of {len(files)} cases come out as expected")
+    return 1 if found else 0
+
+
+def _case_files(paths: tuple[str, ...]) -> list[Path]:
+    files: list[Path] = []
+    for name in paths:
+        path = Path(name)
+        if path.is_dir():
+            files.extend(sorted(path.rglob("*.toml")))
+        elif path.is_file():
+            files.append(path)
+        else:
+            raise InputError(f"{name}: file: no such file or folder")
+    if not files:
+        raise InputError(f"{' '.join(paths)}: no case files (*.toml) there")
+    return files
+
+
+@click.command()
+@click.argument("case")
+@click.option("-o", "--output", help="Write the region as .png, .svg or .json (- for standard output).")
+@click.option("--theme", default="table", show_default=True, help="table, night, parchment or print.")
+@size_option("1600x1000")
+@json_option
+@one_line
+def where(case: str, output: str | None, theme: str, size: tuple[int, int], as_json: bool) -> int:
+    """Show the whole region in which a model of the command's unit may be put, as the rules of the command have it.
+
+    The region is that of the centre of one base at the facing that the command gives; coherency and the other models
+    of the unit are not part of it. Exit status 1 when there is no such place.
+
+    Example: inchwise where deep-strike.toml -o where.png
+    """
+    from sim.app.regions import region_json, region_of, region_scene
+
+    loaded = load(case)
+    found = region_of(loaded)
+    if as_json:
+        print_json(region_json(found))
+    else:
+        click.echo(f"{found.area:.4f} square inches of {found.table_area:g} in {len(found.pieces)} pieces")
+        click.echo(
+            f"for the centre of a {found.base_name} base at a facing of {found.facing:g}°: {found.rule}"
+        )
+    if output:
+        _write_region(loaded, output, theme, size, found, region_json, region_scene)
+    return 0 if found.area > 0 else 1
+
+
+def _write_region(
+    case: Case, output: str, theme: str, size: tuple[int, int], found: Any, as_json: Any, scene: Any
+) -> None:
+    import json
+
+    if output.endswith(".json"):
+        write_bytes(output, json.dumps(as_json(found)).encode())
+        return
+    from sim.app.stills import write_still
+
+    write_still(scene(case, found), output, theme, size)
+
+
+VERBS = {"check": check, "ask": ask, "cases": cases, "where": where}

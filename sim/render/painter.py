@@ -1,0 +1,196 @@
+"""How does a scene become pixels? One painter a theme, that keeps what it has drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import groupby
+from typing import Literal
+
+import pygame
+
+from sim.render.easel import Easel
+from sim.render.layer import BLEND, Layer, box_round
+from sim.render.mat import paint_frame, paint_mat
+from sim.render.rulers import paint_die, paint_label, paint_line, paint_tag, paint_tape
+from sim.render.terrain import paint_terrain
+from sim.render.tokens import Sprite, body_of, centre_of, marker, token
+from sim.render.zones import paint_ring, paint_zone
+from sim.view.camera import Camera
+from sim.view.scene import Die, Disc, Ghost, Item, Label, Line, Oval, Polygon, Ruler, Scene, Shape, Zone
+from sim.view.theme import Theme
+
+SPRITES_KEPT = 4096
+WORTH_KEEPING = 24  # bases in a row that are kept as one sheet
+Sort = Literal["ruler", "ghost", "sprite", "other"]
+
+
+class Painter:
+    """Paints scenes in one theme. The ground is drawn again only when it, the camera or the place changes."""
+
+    def __init__(self, theme: Theme, ui_scale: float = 1.0) -> None:
+        self.theme = theme
+        self.ui_scale = ui_scale
+        self.grounds_drawn = 0  # how often the ground had to be drawn
+        self._ground: pygame.Surface | None = None
+        self._ground_key: tuple[object, ...] = ()
+        self._sprites: dict[tuple[object, ...], Sprite] = {}
+        self._run: list[Item] = []
+        self._run_key: tuple[object, ...] = ()
+        self._run_sheet: tuple[pygame.Surface, pygame.Rect] | None = None
+
+    def paint(
+        self,
+        scene: Scene,
+        camera: Camera,
+        surface: pygame.Surface,
+        area: pygame.Rect | None = None,
+        frame: bool = True,
+    ) -> None:
+        """Paint the scene as the camera sees it into an area of the surface, which the camera's size should equal."""
+        target = surface if area is None else surface.subsurface(area.clip(surface.get_rect()))
+        easel = Easel(self.theme, camera, self.ui_scale)
+        target.blit(self._ground_layer(scene, easel, target.get_size(), frame), (0, 0))
+        self._items(target, easel, scene.items)
+
+    def _ground_layer(
+        self, scene: Scene, easel: Easel, size: tuple[int, int], frame: bool
+    ) -> pygame.Surface:
+        key = (scene.ground, scene.width, scene.depth, easel.camera, size, frame, self.ui_scale)
+        if self._ground is None or key != self._ground_key:
+            self._ground = self._drawn_ground(scene, easel, size, frame)
+            self._ground_key = key
+            self.grounds_drawn += 1
+        return self._ground
+
+    def _drawn_ground(
+        self, scene: Scene, easel: Easel, size: tuple[int, int], frame: bool
+    ) -> pygame.Surface:
+        layer = pygame.Surface(size, depth=32)
+        layer.fill(self.theme.colour("frame")[:3])
+        paint_mat(layer, easel, scene.width, scene.depth)
+        layer.set_clip(easel.table(scene.width, scene.depth))
+        self._items(layer, easel, scene.ground)
+        layer.set_clip(None)
+        if frame:
+            paint_frame(layer, easel, scene.width, scene.depth)
+        return layer
+
+    def _items(self, surface: pygame.Surface, easel: Easel, items: Iterable[Item]) -> None:
+        """Paint items in their order; rulers lie over everything, and their labels over them."""
+        rulers: list[Ruler] = []
+        for sort, run in groupby(items, _sort):
+            match sort:
+                case "ruler":
+                    rulers += [item for item in run if isinstance(item, Ruler)]
+                case "sprite":
+                    self._bases(surface, easel, list(run))
+                case "other":
+                    for item in run:
+                        _paint(surface, easel, item)
+                case _:
+                    surface.fblits([self._placed(item, easel) for item in run], BLEND)
+        for ruler in rulers:
+            paint_tape(surface, easel, ruler)
+        taken: list[pygame.Rect] = []
+        for ruler in rulers:
+            paint_tag(surface, easel, ruler, taken)
+
+    def _bases(self, surface: pygame.Surface, easel: Easel, run: list[Item]) -> None:
+        """Paint many bases in a row: when they are the same as in the picture before, as one sheet."""
+        key = (easel.camera, surface.get_size(), self.ui_scale)
+        if len(run) < WORTH_KEEPING or self._run != run or self._run_key != key:
+            surface.fblits([self._placed(item, easel) for item in run], BLEND)
+            if len(run) >= WORTH_KEEPING:
+                self._run, self._run_key, self._run_sheet = run, key, None
+            return
+        if self._run_sheet is None:
+            self._run_sheet = _sheet([self._placed(item, easel) for item in run], surface.get_rect())
+        sheet, box = self._run_sheet
+        surface.blit(sheet, box, special_flags=BLEND)
+
+    def _placed(self, item: Item, easel: Easel) -> tuple[pygame.Surface, tuple[int, int]]:
+        """The sprite of a base, ghost or objective and where it goes."""
+        shape, legal = (item.shape, item.legal) if isinstance(item, Ghost) else (item, None)
+        assert isinstance(shape, Disc | Oval | Polygon)
+        sprite = self._sprite(shape, legal, easel.camera.scale)
+        x, y = easel.camera.to_picture(centre_of(shape))
+        return sprite.image, (round(x) + sprite.left, round(y) + sprite.top)
+
+    def _sprite(self, shape: Shape, legal: bool | None, scale: float) -> Sprite:
+        key = (_likeness(shape), legal, scale)
+        sprite = self._sprites.get(key)
+        if sprite is None:
+            if len(self._sprites) >= SPRITES_KEPT:
+                self._sprites.clear()
+            if isinstance(shape, Disc) and shape.style.startswith("objective"):
+                sprite = marker(shape, self.theme, scale, self.ui_scale)
+            else:
+                sprite = token(shape, self.theme, scale, self.ui_scale, legal)
+            self._sprites[key] = sprite
+        return sprite
+
+
+def _sort(item: Item) -> Sort:
+    """How an item is painted."""
+    match item:
+        case Disc() | Oval() | Polygon():
+            return "sprite" if item.style.startswith(("base", "objective")) else "other"
+        case Ghost():
+            return "ghost"
+        case Ruler():
+            return "ruler"
+        case _:
+            return "other"
+
+
+def _sheet(
+    placed: list[tuple[pygame.Surface, tuple[int, int]]], area: pygame.Rect
+) -> tuple[pygame.Surface, pygame.Rect]:
+    """Sprites on one transparent sheet, and where that goes."""
+    boxes = [image.get_rect(topleft=at).clip(area) for image, at in placed]
+    box = boxes[0].unionall([other for other in boxes if other.w and other.h])
+    sheet = pygame.Surface(box.size, pygame.SRCALPHA, 32)
+    sheet.fblits([(image, (x - box.left, y - box.top)) for image, (x, y) in placed], BLEND)
+    return sheet, box
+
+
+def _likeness(shape: Shape) -> tuple[object, ...]:
+    """What two bases have in common that look the same, wherever they stand."""
+    match shape:
+        case Disc():
+            return (shape.radius, shape.style, shape.mark)
+        case Oval():
+            return (shape.length, shape.width, shape.facing, shape.style, shape.mark)
+        case Polygon():
+            x0, y0 = centre_of(shape)
+            outline = tuple((round(x - x0, 4), round(y - y0, 4)) for x, y in shape.outline)
+            return (outline, shape.style, shape.mark)
+
+
+def _paint(surface: pygame.Surface, easel: Easel, item: Item) -> None:
+    match item:
+        case Polygon() if item.style.startswith("terrain"):
+            paint_terrain(surface, easel, item)
+        case Zone():
+            paint_zone(surface, easel, item)
+        case Line():
+            paint_line(surface, easel, item)
+        case Label():
+            paint_label(surface, easel, item)
+        case Die():
+            paint_die(surface, easel, item)
+        case Disc() | Oval() | Polygon():
+            _paint_flat(surface, easel, item)
+
+
+def _paint_flat(surface: pygame.Surface, easel: Easel, shape: Shape) -> None:
+    """Paint a shape that is no base: its fill and its line."""
+    x, y = easel.at(centre_of(shape))
+    points = [(x + dx, y + dy) for dx, dy in body_of(shape, easel.camera.scale).points]
+    look = easel.look(shape.style)
+    box = box_round(points, 3, surface.get_rect())
+    if box.w > 0 and box.h > 0:
+        layer = Layer(box, 1)
+        layer.polygon(points, look.fill)
+        layer.onto(surface)
+        paint_ring(surface, points, look, easel)

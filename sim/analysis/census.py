@@ -30,10 +30,7 @@ def census(
     field = battle.battlefield
     xs = np.arange(step / 2, field.width, step)
     ys = np.arange(step / 2, field.depth, step)
-    rows = [
-        ["+".join(judge(ruleset, battle, command_at(float(x), float(y))).codes) or "legal" for x in xs]
-        for y in ys
-    ]
+    rows = [["+".join(judge(ruleset, battle, command_at(float(x), float(y))).codes) or "legal" for x in xs] for y in ys]
     cells = np.array(rows)
     counts = Counter(cells.ravel().tolist())
     return Census(step, tuple(sorted(counts.items())), cells)

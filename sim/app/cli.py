@@ -45,7 +45,7 @@ class _Verbs(click.Group):
 @click.group(cls=_Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="inchwise")
 def cli() -> None:
-    """inchwise judges, plays and films miniature battles to the inch.
+    """Inchwise judges, plays and films miniature battles to the inch.
 
     Exit status: 0 yes or done, 1 no (illegal, missed, differs), 2 the input is wrong.
 

@@ -121,9 +121,7 @@ def size_option(default: str) -> Callable[[F], F]:
             raise click.BadParameter(f"expected from 160x90 to 7680x7680 pixels, got {value}")
         return size
 
-    return click.option(
-        "--size", default=default, show_default=True, callback=parse, help="Pixels, WIDTHxHEIGHT."
-    )
+    return click.option("--size", default=default, show_default=True, callback=parse, help="Pixels, WIDTHxHEIGHT.")
 
 
 @contextmanager

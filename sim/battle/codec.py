@@ -33,9 +33,7 @@ def decode_hook(kind: type, value: Any) -> Any:
         raise NotImplementedError(f"no way to read a {kind}")
     found = _BASES.get(frozenset(value)) if isinstance(value, dict) else None
     if found is None:
-        raise ValueError(
-            f"expected a base with d, length and width, width and depth, or outline, got {value!r}"
-        )
+        raise ValueError(f"expected a base with d, length and width, width and depth, or outline, got {value!r}")
     return msgspec.convert(value, found)
 
 

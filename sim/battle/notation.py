@@ -159,8 +159,7 @@ def _units(player: str, words: list[str]) -> Iterator[Unit]:
         if not poses:
             raise NotationError(f"unit {unit_id!r} has no models")
         models = tuple(
-            Model(f"{unit_id}-{i}", unit_id, model_base, pose)
-            for i, (model_base, pose) in enumerate(poses, 1)
+            Model(f"{unit_id}-{i}", unit_id, model_base, pose) for i, (model_base, pose) in enumerate(poses, 1)
         )
         on_table = any(model.pose is not None for model in models)
         yield Unit(unit_id, player, models, whereabouts=ON_TABLE if on_table else where)

@@ -50,8 +50,6 @@ class ScriptedDice:
             raise DiceError(f"the roll script has {len(faces)} faces left, {purpose} needs {count}")
         for face in faces:
             if not 1 <= face <= sides:
-                raise DiceError(
-                    f"the roll script says {face} for {purpose}, a die with {sides} sides was expected"
-                )
+                raise DiceError(f"the roll script says {face} for {purpose}, a die with {sides} sides was expected")
         self._used += count
         return faces

@@ -18,9 +18,7 @@ class Pmf:
     def __post_init__(self) -> None:
         total = float(np.sum(self.weights))
         if not abs(total - 1.0) < 1e-9 or np.any(self.weights < 0):
-            raise ValueError(
-                f"a distribution needs weights of 0 or more that sum to 1, got a sum of {total!r}"
-            )
+            raise ValueError(f"a distribution needs weights of 0 or more that sum to 1, got a sum of {total!r}")
 
     @classmethod
     def die(cls, sides: int, count: int = 1) -> Pmf:

@@ -49,9 +49,7 @@ def judge(ruleset: Ruleset, battle: Battle, command: Command) -> Verdict:
 class Game:
     """A ruleset, a battle, and everything done so far; a refused command leaves it equal."""
 
-    def __init__(
-        self, ruleset: Ruleset, start: Battle, listener: Callable[[Entry], None] | None = None
-    ) -> None:
+    def __init__(self, ruleset: Ruleset, start: Battle, listener: Callable[[Entry], None] | None = None) -> None:
         self.ruleset = ruleset
         self._battles: list[Battle] = [start]
         self._entries: list[Entry] = []
@@ -87,9 +85,7 @@ class Game:
             raise Refused(verdict)
         procedure = self.ruleset.play(command).resolve(self.battle, command)
         result = resolve(self.ruleset, self.battle, procedure, dice, chooser or FirstChoice())
-        entry = Entry(
-            self._at + 1, command, result.faces, result.choices, result.events, digest(result.battle)
-        )
+        entry = Entry(self._at + 1, command, result.faces, result.choices, result.events, digest(result.battle))
         if self._listener is not None:
             self._listener(entry)
         self._keep(entry, result.battle)

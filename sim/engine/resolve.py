@@ -117,9 +117,7 @@ class _Run:
                     self.drive(offer.resolve(self.battle))
 
 
-def resolve(
-    ruleset: Ruleset, battle: Battle, procedure: Procedure, dice: Dice, chooser: Chooser
-) -> Resolution:
+def resolve(ruleset: Ruleset, battle: Battle, procedure: Procedure, dice: Dice, chooser: Chooser) -> Resolution:
     """Run a procedure to its end; an error of dice or choices leaves the given battle as it was."""
     run = _Run(ruleset, battle, dice, chooser)
     run.drive(procedure)

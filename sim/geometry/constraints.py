@@ -122,7 +122,7 @@ class KeepClear:
         """A breach for each member that stands too close to something, naming the nearest such obstacle."""
         if not len(self.obstacles) or not len(members):
             return
-        found = separations(members, self.obstacles.bases)
+        found = self._separations(members)
         heights = members.z
         yield from self._breaches(found, heights, lambda i, j: witness(members[i], self.obstacles.bases[j]))
 
@@ -134,22 +134,27 @@ class KeepClear:
         heights = np.array([sweep.path.end.z for sweep in sweeps])
         yield from self._breaches(np.array(rows), heights, lambda i, j: self._nearest_on_path(sweeps[i], j))
 
+    def _separations(self, members: PlacedSet) -> Floats:
+        """Separations from what is near enough to matter; the rest keep a safe bound, more than ``distance``."""
+        others = self.obstacles.bases
+        if members.is_round.all() and others.is_round.all():
+            return separations(members, others)
+        found = _boxes_apart(members.bounds, others.bounds)
+        near = (found <= self.distance + 1e-3).any(axis=0)
+        if near.any():
+            found[:, near] = separations(members, others.take(near))
+        return found
+
     def _swept(self, sweep: Sweep) -> Floats:
         """The least separations along a path; obstacles that cannot come into question keep a safe bound."""
-        low_x, low_y, high_x, high_y = sweep.bounds
-        boxes = self.obstacles.bases.bounds
-        dx = np.maximum(np.maximum(boxes[:, 0] - high_x, low_x - boxes[:, 2]), 0.0)
-        dy = np.maximum(np.maximum(boxes[:, 1] - high_y, low_y - boxes[:, 3]), 0.0)
-        apart = np.hypot(dx, dy)
+        apart = _boxes_apart(np.array([sweep.bounds]), self.obstacles.bases.bounds)[0]
         near = apart <= self.distance + 1e-3
         out = apart.copy()
         if near.any():
             out[near] = sweep.separations(self.obstacles.bases.take(near))
         return np.asarray(out)
 
-    def _breaches(
-        self, found: Floats, heights: Floats, line: Callable[[int, int], Segment]
-    ) -> Iterator[Breach]:
+    def _breaches(self, found: Floats, heights: Floats, line: Callable[[int, int], Segment]) -> Iterator[Breach]:
         bad = self._too_close(found)
         if self.vertical is not None:
             apart = np.abs(heights[:, None] - self.obstacles.bases.z[None, :])
@@ -263,9 +268,7 @@ class StayInside:
 
     def _line(self, member: Placed) -> Segment | None:
         """From the border to the point of the base that sticks out farthest."""
-        rim = (
-            np.array(member.corners) if member.kind == "polygon" else shapely.get_coordinates(member.polygon)
-        )
+        rim = np.array(member.corners) if member.kind == "polygon" else shapely.get_coordinates(member.polygon)
         allowed = self.allowed_ground()
         distance = shapely.distance(shapely.points(rim), allowed)
         tip = rim[int(np.argmax(distance))]
@@ -318,9 +321,7 @@ class StayNear:
                 reach = farthest(member, target)
                 if beyond(reach, self.distance):
                     line = _far_line(member, target)
-                    found.append(
-                        Breach(self.code, self.rule, i, name, reach, self.required, Witness(line=line))
-                    )
+                    found.append(Breach(self.code, self.rule, i, name, reach, self.required, Witness(line=line)))
             if best is None or _misses(found) < _misses(best):
                 best = found
         yield from best or ()
@@ -353,9 +354,7 @@ class KeepTogether:
     def links(self, members: PlacedSet) -> NDArray[np.bool_]:
         """Which members are neighbours: a symmetric matrix without its diagonal."""
         gaps = np.maximum(separations(members, members), 0.0)
-        near = within(gaps, self.reach) & within(
-            np.abs(members.z[:, None] - members.z[None, :]), self.vertical
-        )
+        near = within(gaps, self.reach) & within(np.abs(members.z[:, None] - members.z[None, :]), self.vertical)
         np.fill_diagonal(near, False)
         return np.asarray(near)
 
@@ -382,9 +381,7 @@ class KeepTogether:
             candidates = np.where(near, np.inf, gaps[i])
             j = int(np.argmin(candidates))
             line = witness(members[i], members[j])
-            yield Breach(
-                self.code, self.rule, i, f"#{j}", float(gaps[i, j]), self.required, Witness(line=line)
-            )
+            yield Breach(self.code, self.rule, i, f"#{j}", float(gaps[i, j]), self.required, Witness(line=line))
 
 
 @dataclass(frozen=True)
@@ -422,9 +419,7 @@ def judge(constraints: Sequence[Constraint], members: PlacedSet) -> Iterator[Bre
         yield from constraint.judge(members)
 
 
-def legal_region(
-    constraints: Sequence[Constraint], base: Base, facing: float, table: BaseGeometry
-) -> BaseGeometry:
+def legal_region(constraints: Sequence[Constraint], base: Base, facing: float, table: BaseGeometry) -> BaseGeometry:
     """Where the centre of one base at a facing may be so that no constraint on a single base is broken.
 
     It is asked for the ground: heights are taken as 0, and constraints that hold for some members only, or for the
@@ -445,6 +440,13 @@ def legal_region(
 def only_for(constraint: StayInside, members: frozenset[int]) -> StayInside:
     """The same constraint, asked of some members only."""
     return replace(constraint, only=members)
+
+
+def _boxes_apart(a: Floats, b: Floats) -> Floats:
+    """How far boxes (n, 4) and (m, 4) lie apart at least: an array (n, m), 0 where they meet."""
+    dx = np.maximum(np.maximum(b[None, :, 0] - a[:, None, 2], a[:, None, 0] - b[None, :, 2]), 0.0)
+    dy = np.maximum(np.maximum(b[None, :, 1] - a[:, None, 3], a[:, None, 1] - b[None, :, 3]), 0.0)
+    return np.asarray(np.hypot(dx, dy))
 
 
 def _misses(found: Sequence[Breach]) -> tuple[int, float]:
@@ -508,9 +510,7 @@ def _grown(obstacle: Placed, moving: tuple[Base, float] | None, distance: float)
     """An obstacle grown by a distance and, when given, by the reach of a base that keeps its facing."""
     if obstacle.kind == "polygon" and not is_convex(obstacle.polygon):
         triangles = shapely.get_parts(shapely.constrained_delaunay_triangles(obstacle.polygon))
-        return shapely.union_all(
-            [_grown(Placed(Hull(_ring(t)), Pose(0, 0)), moving, distance) for t in triangles]
-        )
+        return shapely.union_all([_grown(Placed(Hull(_ring(t)), Pose(0, 0)), moving, distance) for t in triangles])
     angles = np.linspace(0.0, 2 * np.pi, RIM_POINTS, endpoint=False)
     rim = _support_rim(obstacle, angles) + distance * np.column_stack((np.cos(angles), np.sin(angles)))
     if moving is not None:

@@ -13,7 +13,7 @@ from shapely import Geometry, Polygon
 
 from sim.geometry import kernels
 from sim.geometry.sets import PlacedSet
-from sim.geometry.shapes import Placed, Point, ShapeError, ellipse_points
+from sim.geometry.shapes import Placed, Point, Round, ShapeError, ellipse_points
 from sim.geometry.tolerance import EPS, Bools, Floats
 
 Segment = tuple[Point, Point]
@@ -160,9 +160,7 @@ def overhang(base: Placed, region: Geometry) -> float:
     if inside and not crossed.any():
         return -float(np.min(distance))
     tip = _search_edge(base, region)
-    return (
-        max(tip, *(_depth_behind(base, row) for row in segments[crossed])) if not is_convex(region) else tip
-    )
+    return max(tip, *(_depth_behind(base, row) for row in segments[crossed])) if not is_convex(region) else tip
 
 
 def is_convex(shape: Geometry) -> bool:
@@ -218,9 +216,7 @@ def _ellipses_polygons(ellipses: PlacedSet, polygons: PlacedSet) -> Floats:
     edges = [_edges(p) for p in polygons.polygons]
     starts = np.cumsum([0, *(len(e) for e in edges[:-1])])
     segments = np.vstack(edges)
-    x, y, angle, a, b = (
-        v[ovals][:, None] for v in (ellipses.x, ellipses.y, ellipses.facing, ellipses.a, ellipses.b)
-    )
+    x, y, angle, a, b = (v[ovals][:, None] for v in (ellipses.x, ellipses.y, ellipses.facing, ellipses.a, ellipses.b))
     ax, ay = kernels.to_local(segments[:, 0], segments[:, 1], x, y, angle)
     bx, by = kernels.to_local(segments[:, 2], segments[:, 3], x, y, angle)
     found = kernels.segment_ellipse(ax, ay, bx, by, a, b)[0]
@@ -337,9 +333,7 @@ def _overhang_polygon(polygon: Polygon, region: Geometry) -> float:
     outside = shapely.difference(polygon, region)
     boundary = shapely.boundary(region)
     if outside.is_empty or outside.area <= 1e-12:
-        return (
-            -float(shapely.distance(polygon, boundary)) if not shapely.intersects(polygon, boundary) else 0.0
-        )
+        return -float(shapely.distance(polygon, boundary)) if not shapely.intersects(polygon, boundary) else 0.0
     tips = float(np.max(shapely.distance(shapely.points(shapely.get_coordinates(outside)), region)))
     pieces = [p for p in shapely.get_parts(outside) if isinstance(p, Polygon) and p.area > 1e-12]
     widest = [_widest_disc(p) / 2 for p in pieces]
@@ -397,6 +391,10 @@ def _witness_ellipse_polygon(base: Placed, polygon: Polygon) -> Segment:
 
 
 def _witness_ellipses(a: Placed, b: Placed) -> Segment:
+    if isinstance(b.base, Round):
+        return _witness_round(b, a)[::-1]
+    if isinstance(a.base, Round):
+        return _witness_round(a, b)
     left, right = PlacedSet((a,)), PlacedSet((b,))
     separation_, angle = _ellipses(left, right)
     heading = angle[0, 0]
@@ -412,6 +410,35 @@ def _witness_ellipses(a: Placed, b: Placed) -> Segment:
         return a.pose.at, a.pose.at
     middle = ((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)
     return middle, middle
+
+
+def _witness_round(disc: Placed, oval: Placed) -> Segment:
+    """The shortest line from a round base to a round or oval one."""
+    centre, radius = disc.pose.at, disc.semi_axes[0]
+    a, b = oval.semi_axes
+    if a == b:
+        distance = math.dist(centre, oval.pose.at)
+        on_oval = _towards(oval.pose.at, centre, a / distance) if distance > 0 else centre
+        inside = distance < a
+    else:
+        x, y, angle = (np.array([v]) for v in (*oval.pose.at, math.radians(oval.pose.facing)))
+        u, v = kernels.to_local(np.array([centre[0]]), np.array([centre[1]]), x, y, angle)
+        signed, qu, qv = kernels.point_ellipse(u, v, np.array([a]), np.array([b]))
+        qx, qy = kernels.to_table(qu, qv, x, y, angle)
+        on_oval, distance, inside = (float(qx[0]), float(qy[0])), abs(float(signed[0])), bool(signed[0] < 0)
+        if not inside and distance <= radius:
+            return on_oval, on_oval
+        if not inside:
+            return _towards(centre, on_oval, radius / distance), on_oval
+    if inside:
+        return centre, centre
+    if distance <= radius + a:
+        return on_oval, on_oval
+    return _towards(centre, oval.pose.at, radius / distance), on_oval
+
+
+def _towards(start: Point, end: Point, share: float) -> Point:
+    return (start[0] + (end[0] - start[0]) * share, start[1] + (end[1] - start[1]) * share)
 
 
 def _holds(oval: Placed, point: Point) -> bool:

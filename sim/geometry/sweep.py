@@ -31,9 +31,7 @@ from sim.geometry.sets import PlacedSet
 from sim.geometry.shapes import Base, Placed, Point, Pose, Round, ShapeError
 from sim.geometry.tolerance import Floats
 
-PIVOT_STEP = math.radians(
-    2.0
-)  # coarse look along a pivot; every stretch that could hold the least gap is refined
+PIVOT_STEP = math.radians(2.0)  # coarse look along a pivot; every stretch that could hold the least gap is refined
 MOST_DIPS = 6  # stretches of one pivot that are refined for one obstacle, the most promising first
 FAN = 17  # points of each narrower look
 
@@ -186,9 +184,7 @@ class Sweep:
             if leg.turn and not isinstance(self.base, Round):
                 steps = max(2, int(abs(leg.turn) / 3))
                 facings = np.linspace(leg.start.facing, leg.end.facing, steps)
-                turned = [
-                    Placed(self.base, Pose(leg.end.x, leg.end.y, f, leg.end.z)).polygon for f in facings
-                ]
+                turned = [Placed(self.base, Pose(leg.end.x, leg.end.y, f, leg.end.z)).polygon for f in facings]
                 pieces.extend(turned)
             elif isinstance(self.base, Round):
                 line = LineString([leg.start.at, leg.end.at])
@@ -296,9 +292,7 @@ def _oval_passes(start: Placed, leg: Leg, other: Placed) -> float:
     reach = sum(float(kernels.support(angle, s.a, s.b, s.facing)[0]) for s in (moving, still))
     px, py = (
         sum(float(v[0]) for v in axis)
-        for axis in zip(
-            *(kernels.support_point(angle, s.a, s.b, s.facing) for s in (moving, still)), strict=True
-        )
+        for axis in zip(*(kernels.support_point(angle, s.a, s.b, s.facing) for s in (moving, still)), strict=True)
     )
     t = ((px - ax) * dx + (py - ay) * dy) / (length * length)
     if 0 <= t <= 1 and offset >= reach:

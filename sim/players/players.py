@@ -89,6 +89,4 @@ class RandomPlayer:
         reach = (unit.value("M") or 0.0) * self._random.uniform(0.2, 1.0)
         heading = self._random.uniform(0, 2 * math.pi)
         dx, dy = reach * math.cos(heading), reach * math.sin(heading)
-        return tuple(
-            Path.through(m.pose, [[m.pose.x + dx, m.pose.y + dy]]) for m in unit.models if m.pose is not None
-        )
+        return tuple(Path.through(m.pose, [[m.pose.x + dx, m.pose.y + dy]]) for m in unit.models if m.pose is not None)

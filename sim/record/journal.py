@@ -53,9 +53,7 @@ class Journal:
     def append(self, entry: Entry, after: Battle | None = None) -> None:
         """Write one entry, and a snapshot after it when one is due and the battle is given."""
         command = Raw(encode(entry.command))
-        self._write(
-            LoggedEntry(entry.number, command, entry.faces, entry.choices, entry.events, entry.digest)
-        )
+        self._write(LoggedEntry(entry.number, command, entry.faces, entry.choices, entry.events, entry.digest))
         if after is not None and entry.number % SNAPSHOT_EVERY == 0:
             self._write(Snapshot(entry.number, after))
 

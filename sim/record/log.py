@@ -172,9 +172,7 @@ def _header(name: str, line: bytes) -> Header:
         raise RecordError(name, "line 1", str(error)) from None
 
 
-def _take(
-    name: str, number: int, value: AnyLine, entries: list[LoggedEntry], snapshots: dict[int, Battle]
-) -> None:
+def _take(name: str, number: int, value: AnyLine, entries: list[LoggedEntry], snapshots: dict[int, Battle]) -> None:
     match value:
         case LoggedEntry():
             if value.number != len(entries) + 1:

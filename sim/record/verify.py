@@ -21,9 +21,7 @@ class Difference:
     what: str
 
 
-def verify(
-    record: Record, ruleset: Ruleset, progress: Callable[[int, int], None] | None = None
-) -> Difference | None:
+def verify(record: Record, ruleset: Ruleset, progress: Callable[[int, int], None] | None = None) -> Difference | None:
     """The first entry that differs when the commands are judged and resolved anew; None when none does."""
     if record.header.ruleset != ruleset.id:
         return Difference(0, f"the record is of {record.header.ruleset}, not of {ruleset.id}")
@@ -46,9 +44,7 @@ def rebuild(record: Record, ruleset: Ruleset, listener: Callable[[Entry], None] 
     for logged in record.entries:
         battle = evolve_all(battle, logged.events)
         command = decode_command(ruleset, logged)
-        game.restore(
-            Entry(logged.number, command, logged.faces, logged.choices, logged.events, logged.digest), battle
-        )
+        game.restore(Entry(logged.number, command, logged.faces, logged.choices, logged.events, logged.digest), battle)
     return game
 
 

@@ -48,6 +48,10 @@ class Easel:
         """The size in pixels of text that has ``size`` at 100 %."""
         return max(round(size * self.ui), least)
 
+    def small_text(self, size: float) -> int:
+        """The same for words that lie on the table: not out of proportion to it when all of it is shown small."""
+        return max(min(round(size * self.ui), round(4 + 0.55 * self.camera.scale)), 8)
+
     def look(self, style: str) -> Look:
         """The theme's look of a style."""
         return self.theme.look(style)

@@ -70,10 +70,7 @@ def width_of(text: str, size: int, bold: bool = False) -> int:
 def words(text: str, size: int, ink: Colour, bold: bool = False, halo: Colour = CLEAR) -> pygame.Surface:
     """A piece of text as a sprite, with a halo of another colour round it unless that is clear."""
     face, text = _suited(text, size, bold)
-    body = face.render(text, True, ink[:3])
-    body = body.convert_alpha(_model()) if body.get_bitsize() != 32 else body
-    body.set_alpha(None)
-    body = body.premul_alpha()
+    body = face.render(text, True, ink[:3]).premul_alpha()
     if not halo[3]:
         return _dimmed(body, ink[3])
     reach = max(1, round(size / 9))
@@ -134,10 +131,6 @@ def _dimmed(sprite: pygame.Surface, alpha: int) -> pygame.Surface:
     if alpha < 255:
         sprite.fill((alpha, alpha, alpha, alpha), special_flags=pygame.BLEND_RGBA_MULT)
     return sprite
-
-
-def _model() -> pygame.Surface:
-    return pygame.Surface((1, 1), pygame.SRCALPHA, 32)
 
 
 @lru_cache(maxsize=4096)

@@ -16,7 +16,7 @@ from sim.render.strokes import Bounds, dashes, hatching, inset, spots
 from sim.view.theme import Colour, Pattern
 
 BLEND = pygame.BLEND_PREMULTIPLIED
-MOST_PIXELS = 3_000_000  # of an enlarged sheet; beyond that edges are drawn less finely
+MOST_PIXELS = 1_600_000  # of an enlarged sheet; a larger one is drawn less finely, at last with plain smooth lines
 
 
 class Layer:
@@ -33,13 +33,20 @@ class Layer:
     def polygon(self, points: Sequence[Point], colour: Colour) -> None:
         """Fill an outline."""
         if colour[3]:
-            pygame.draw.polygon(self.sheet, premultiplied(colour), self._fine(points))
+            fine = self._fine(points)
+            pygame.draw.polygon(self.sheet, premultiplied(colour), fine)
+            if self.factor == 1:
+                pygame.draw.aalines(self.sheet, premultiplied(colour), True, fine)
 
     def disc(self, at: Point, radius: float, colour: Colour) -> None:
         """Fill a circle."""
         if colour[3]:
-            centre = self._fine((at,))[0]
-            pygame.draw.circle(self.sheet, premultiplied(colour), centre, radius * self.factor)
+            circle = pygame.draw.aacircle if self.factor == 1 else pygame.draw.circle
+            circle(self.sheet, premultiplied(colour), self._fine((at,))[0], radius * self.factor)
+
+    def clear_disc(self, at: Point, radius: float) -> None:
+        """Make a round hole in what is drawn so far."""
+        pygame.draw.circle(self.sheet, (0, 0, 0, 0), self._fine((at,))[0], radius * self.factor)
 
     def stroke(self, points: Sequence[Point], colour: Colour, width: float, closed: bool = False) -> None:
         """Draw a line of a width, round at its joints."""
@@ -50,7 +57,10 @@ class Layer:
         if closed:
             fine.append(fine[0])
         for one, other in zip(fine, fine[1:], strict=False):
-            _bar(self.sheet, ink, one, other, half)
+            if self.factor == 1 and half <= 2:
+                pygame.draw.aaline(self.sheet, ink, one, other, max(round(half * 2), 1))
+            else:
+                _bar(self.sheet, ink, one, other, half)
         if half > 1.2:
             for point in fine if closed else fine[1:-1]:
                 pygame.draw.circle(self.sheet, ink, point, half)
@@ -68,9 +78,7 @@ class Layer:
             for spot in spots(points, 2.2 * width + 1.5, closed=True):
                 self.disc(spot, width * 0.6, colour)
 
-    def hatch(
-        self, outline: Sequence[Point], colour: Colour, step: float, width: float, angle: float = 45.0
-    ) -> None:
+    def hatch(self, outline: Sequence[Point], colour: Colour, step: float, width: float, angle: float = 45.0) -> None:
         """Draw parallel lines over what is inside an outline, and clear the sheet outside it."""
         if not colour[3]:
             return
@@ -123,9 +131,7 @@ def box_round(points: Sequence[Point], margin: float, within: pygame.Rect | None
     return box if within is None else box.clip(within)
 
 
-def soft_shadow(
-    surface: pygame.Surface, outline: Sequence[Point], reach: Point, colour: Colour, blur: float
-) -> None:
+def soft_shadow(surface: pygame.Surface, outline: Sequence[Point], reach: Point, colour: Colour, blur: float) -> None:
     """Lay the shadow of a block on a picture: its outline swept along ``reach``, with soft edges."""
     tip = [(x + reach[0], y + reach[1]) for x, y in outline]
     box = box_round([*outline, *tip], blur * 2 + 2, surface.get_rect())

@@ -16,6 +16,7 @@ from sim.view.theme import Colour, Theme, mixed
 SEED = 20260
 CELLS_PER_INCH = 4
 GRAIN_SIZE = 256
+INCH_LINES_FROM = 56  # pixels an inch
 MAJOR = 6  # inches between the lines and numbers of the frame
 
 Grey = NDArray[np.float32]
@@ -41,13 +42,25 @@ def paint_frame(surface: pygame.Surface, easel: Easel, width: float, depth: floa
     table = easel.table(width, depth)
     pygame.draw.rect(surface, look.edge, table.inflate(4, 4), 2)
     pygame.draw.rect(surface, mixed(look.fill, look.edge, 0.25), table.inflate(8, 8), 2)
-    room = easel.text(11) + 14
-    top = min(max(table.top - 4, room), surface.get_height())
-    left = min(max(table.left - 4, room + 4), surface.get_width())
-    sticky = (table.left - 4 < room + 4, table.top - 4 < room)
+    left, top = _edges(easel, table)
+    sticky = (left > table.left - 4, top > table.top - 4)
     _strips(surface, easel, (left, top), sticky)
     _marks(surface, easel, width, left if sticky[0] else 0, top, upright=False)
     _marks(surface, easel, depth, top if sticky[1] else 0, left, upright=True)
+
+
+def free_area(easel: Easel, area: pygame.Rect, width: float, depth: float) -> pygame.Rect:
+    """The part of the picture that the frame leaves to what lies on the table."""
+    table = easel.table(width, depth)
+    left, top = _edges(easel, table)
+    left, top = (left if left > table.left - 4 else 0), (top if top > table.top - 4 else 0)
+    return pygame.Rect(left, top, max(area.w - left, 0), max(area.h - top, 0))
+
+
+def _edges(easel: Easel, table: pygame.Rect) -> tuple[int, int]:
+    """Where the marks of the frame end: at the table, or where they stay in sight when that is out of it."""
+    room = easel.text(11) + 12
+    return max(table.left - 4, room + 4), max(table.top - 4, room)
 
 
 def _strips(surface: pygame.Surface, easel: Easel, at: tuple[int, int], sticky: tuple[bool, bool]) -> None:
@@ -60,9 +73,7 @@ def _strips(surface: pygame.Surface, easel: Easel, at: tuple[int, int], sticky: 
         pygame.draw.line(surface, look.edge, (at[0], 0), (at[0], surface.get_height()))
 
 
-def _marks(
-    surface: pygame.Surface, easel: Easel, length: float, first: float, edge: int, upright: bool
-) -> None:
+def _marks(surface: pygame.Surface, easel: Easel, length: float, first: float, edge: int, upright: bool) -> None:
     look = easel.look("frame")
     scale = easel.camera.scale
     size = easel.text(11)
@@ -86,13 +97,20 @@ def _marks(
             surface.blit(text, place, special_flags=pygame.BLEND_PREMULTIPLIED)
 
 
-def _lines(
-    surface: pygame.Surface, easel: Easel, table: pygame.Rect, seen: pygame.Rect, colour: Colour
-) -> None:
+def _lines(surface: pygame.Surface, easel: Easel, table: pygame.Rect, seen: pygame.Rect, colour: Colour) -> None:
     veil = pygame.Surface((max(seen.w, seen.h), 1), pygame.SRCALPHA, 32)
     veil.fill(colour)
     upright = pygame.transform.rotate(veil, 90)
-    step = easel.inches(MAJOR)
+    if easel.camera.scale >= INCH_LINES_FROM:
+        _every(surface, (veil, upright), table, seen, easel.inches(1))
+    _every(surface, (veil, upright), table, seen, easel.inches(MAJOR))
+
+
+def _every(
+    surface: pygame.Surface, veils: tuple[pygame.Surface, pygame.Surface], table: pygame.Rect, seen: pygame.Rect,
+    step: float,
+) -> None:  # fmt: skip
+    veil, upright = veils
     for k in range(1, math.ceil(max(table.w, table.h) / step)):
         x, y = round(table.left + k * step), round(table.bottom - k * step)
         if seen.left <= x < seen.right and x < table.right - 2:
@@ -110,9 +128,7 @@ def _cloth(
     right = min(math.ceil((seen.right - table.left) / cell) + 1, clouds.get_width())
     bottom = min(math.ceil((seen.bottom - table.top) / cell) + 1, clouds.get_height())
     part = clouds.subsurface((left, top, max(right - left, 1), max(bottom - top, 1)))
-    grown = pygame.transform.smoothscale(
-        part, (round(part.get_width() * cell), round(part.get_height() * cell))
-    )
+    grown = pygame.transform.smoothscale(part, (round(part.get_width() * cell), round(part.get_height() * cell)))
     surface.set_clip(seen)
     surface.blit(grown, (table.left + round(left * cell), table.top + round(top * cell)))
     grain = _grain(easel.theme)
@@ -127,9 +143,7 @@ def _clouds(theme: Theme, size: tuple[float, float]) -> pygame.Surface:
     """The broad light and dark of the mat, darker towards the edge of the table."""
     look = theme.look("mat")
     columns, rows = (max(round(side * CELLS_PER_INCH), 4) for side in size)
-    light = (
-        0.55 * _noise(columns, rows, 26) + 0.3 * _noise(columns, rows, 11) + 0.15 * _noise(columns, rows, 4)
-    )
+    light = 0.55 * _noise(columns, rows, 26) + 0.3 * _noise(columns, rows, 11) + 0.15 * _noise(columns, rows, 4)
     light = np.clip((light - 0.5) * 1.7 * theme.grain + 0.42, 0, 1)
     low, high = np.array(look.fill[:3], np.float32), np.array(look.hatch[:3], np.float32)
     colours = low + (high - low) * light[..., None]

@@ -10,7 +10,7 @@ import pygame
 
 from sim.render.easel import Easel
 from sim.render.layer import BLEND, Layer, box_round
-from sim.render.mat import paint_frame, paint_mat
+from sim.render.mat import free_area, paint_frame, paint_mat
 from sim.render.rulers import paint_die, paint_label, paint_line, paint_tag, paint_tape
 from sim.render.terrain import paint_terrain
 from sim.render.tokens import Sprite, body_of, centre_of, marker, token
@@ -34,6 +34,7 @@ class Painter:
         self._ground: pygame.Surface | None = None
         self._ground_key: tuple[object, ...] = ()
         self._sprites: dict[tuple[object, ...], Sprite] = {}
+        self._still = _Still()
         self._run: list[Item] = []
         self._run_key: tuple[object, ...] = ()
         self._run_sheet: tuple[pygame.Surface, pygame.Rect] | None = None
@@ -49,12 +50,19 @@ class Painter:
         """Paint the scene as the camera sees it into an area of the surface, which the camera's size should equal."""
         target = surface if area is None else surface.subsurface(area.clip(surface.get_rect()))
         easel = Easel(self.theme, camera, self.ui_scale)
-        target.blit(self._ground_layer(scene, easel, target.get_size(), frame), (0, 0))
-        self._items(target, easel, scene.items)
+        ground = self._ground_layer(scene, easel, target.get_size(), frame)
+        free = free_area(easel, target.get_rect(), scene.width, scene.depth) if frame else target.get_rect()
+        self._still.prepare(scene.items, ground)
+        if self._still.wanted:
+            self._items(self._still.begun(free), easel, self._still.items)
+        sheet, count = self._still.current()
+        target.blit(sheet, (0, 0))
+        clip = target.get_clip()
+        target.set_clip(free)
+        self._items(target, easel, scene.items[count:])
+        target.set_clip(clip)
 
-    def _ground_layer(
-        self, scene: Scene, easel: Easel, size: tuple[int, int], frame: bool
-    ) -> pygame.Surface:
+    def _ground_layer(self, scene: Scene, easel: Easel, size: tuple[int, int], frame: bool) -> pygame.Surface:
         key = (scene.ground, scene.width, scene.depth, easel.camera, size, frame, self.ui_scale)
         if self._ground is None or key != self._ground_key:
             self._ground = self._drawn_ground(scene, easel, size, frame)
@@ -62,32 +70,30 @@ class Painter:
             self.grounds_drawn += 1
         return self._ground
 
-    def _drawn_ground(
-        self, scene: Scene, easel: Easel, size: tuple[int, int], frame: bool
-    ) -> pygame.Surface:
+    def _drawn_ground(self, scene: Scene, easel: Easel, size: tuple[int, int], frame: bool) -> pygame.Surface:
         layer = pygame.Surface(size, depth=32)
         layer.fill(self.theme.colour("frame")[:3])
         paint_mat(layer, easel, scene.width, scene.depth)
         layer.set_clip(easel.table(scene.width, scene.depth))
-        self._items(layer, easel, scene.ground)
+        self._items(layer, easel, scene.ground, keep=False)
         layer.set_clip(None)
         if frame:
             paint_frame(layer, easel, scene.width, scene.depth)
         return layer
 
-    def _items(self, surface: pygame.Surface, easel: Easel, items: Iterable[Item]) -> None:
+    def _items(self, surface: pygame.Surface, easel: Easel, items: Iterable[Item], keep: bool = True) -> None:
         """Paint items in their order; rulers lie over everything, and their labels over them."""
         rulers: list[Ruler] = []
         for sort, run in groupby(items, _sort):
             match sort:
                 case "ruler":
                     rulers += [item for item in run if isinstance(item, Ruler)]
-                case "sprite":
+                case "sprite" if keep:
                     self._bases(surface, easel, list(run))
                 case "other":
                     for item in run:
                         _paint(surface, easel, item)
-                case _:
+                case "ghost" | "sprite":
                     surface.fblits([self._placed(item, easel) for item in run], BLEND)
         for ruler in rulers:
             paint_tape(surface, easel, ruler)
@@ -128,6 +134,55 @@ class Painter:
                 sprite = token(shape, self.theme, scale, self.ui_scale, legal)
             self._sprites[key] = sprite
         return sprite
+
+
+class _Still:
+    """The ground with the first items on it, as many as have been the same for three pictures in a row."""
+
+    def __init__(self) -> None:
+        self.items: tuple[Item, ...] = ()  # on the sheet
+        self.wanted = False  # whether the sheet has to be painted anew
+        self._ground: pygame.Surface | None = None
+        self._sheet: pygame.Surface | None = None
+        self._before: tuple[Item, ...] = ()
+        self._steady = 0
+
+    def prepare(self, items: tuple[Item, ...], ground: pygame.Surface) -> None:
+        """Compare the items with those of the picture before, and settle how many of them stand on the sheet."""
+        count = _same_at_first(self._before, items)
+        if ground is not self._ground:
+            count, self._ground, self._sheet, self.items = 0, ground, None, ()
+        kept = len(self.items)
+        if count < kept:
+            self._sheet, self.items, kept = None, (), 0
+        steady = min(count, self._steady)
+        self.wanted = steady > kept
+        if self.wanted:
+            self.items = items[:steady]
+        self._before, self._steady = items, count
+
+    def begun(self, free: pygame.Rect) -> pygame.Surface:
+        """A new sheet with the ground on it, to paint the items on."""
+        assert self._ground is not None
+        self._sheet = self._ground.copy()
+        self._sheet.set_clip(free)
+        return self._sheet
+
+    def current(self) -> tuple[pygame.Surface, int]:
+        """What to begin the picture with, and how many items are on it."""
+        sheet = self._sheet or self._ground
+        assert sheet is not None
+        return sheet, len(self.items)
+
+
+def _same_at_first(one: tuple[Item, ...], other: tuple[Item, ...]) -> int:
+    """How many items two pictures have in common at their beginnings, up to the first ruler."""
+    count = 0
+    for mine, theirs in zip(one, other, strict=False):
+        if (mine is not theirs and mine != theirs) or isinstance(mine, Ruler):
+            break
+        count += 1
+    return count
 
 
 def _sort(item: Item) -> Sort:

@@ -51,7 +51,10 @@ def paint_tag(
         return
     sprite = _tag(ruler.label, ruler.tone, easel.theme, easel.text(LABEL_SIZE))
     start, end = easel.at(ruler.start), easel.at(ruler.end)
-    box = _free_spot(surface.get_rect(), sprite.get_size(), start, end, taken)
+    area = surface.get_clip()
+    if not area.inflate(2, 2).clipline(start, end):
+        return
+    box = _free_spot(area, sprite.get_size(), start, end, taken)
     taken.append(box)
     surface.blit(sprite, box, special_flags=BLEND)
 
@@ -87,7 +90,7 @@ def paint_label(surface: pygame.Surface, easel: Easel, label: Label) -> None:
 
 def paint_die(surface: pygame.Surface, easel: Easel, die: Die) -> None:
     """Lay a die with its face up."""
-    side = max(round(easel.inches(DIE_INCHES)), round(22 * easel.ui))
+    side = max(round(easel.inches(DIE_INCHES)), round(min(22 * easel.ui, max(easel.inches(1.2), 16))))
     sprite = _die(die.face, die.tone, easel.theme, side)
     x, y = easel.at(die.at)
     surface.blit(sprite, sprite.get_rect(center=(round(x), round(y))), special_flags=BLEND)

@@ -306,7 +306,7 @@ def _stone(at: Point, size: float, dice: random.Random) -> list[Point]:
 
 def _label(site: Site, text: str) -> None:
     """Small capitals in the middle, left out where they would not fit the piece."""
-    size = site.easel.text(10)
+    size = site.easel.small_text(10)
     left, top, right, bottom = bounds(site.outline)
     text = text.upper()
     if width_of(text, size, True) > (right - left) * 0.9 or size * 1.6 > bottom - top:

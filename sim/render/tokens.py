@@ -128,7 +128,7 @@ def marker(shape: Disc, theme: Theme, scale: float, ui: float) -> Sprite:
         layer.outline(body.inset(width * 2.4), look.hatch, max(0.8 * ui, 0.6), "dotted")
     image = layer.finished()
     mark = shape.mark or Mark()
-    size = fitting_size(mark.label, body.reach * 1.5, body.reach * 1.3, True, LABEL_LEAST, round(22 * ui))
+    size = fitting_size(mark.label, body.reach * 1.5, body.reach * 1.3, True, LABEL_LEAST, round(1.4 * _most(body, ui)))
     if mark.label and size:
         _stamp(image, layer.box, words(mark.label, size, look.ink, True), (0, 0))
     return Sprite(image, layer.box.left, layer.box.top)
@@ -166,9 +166,7 @@ def _domed(layer: Layer, body: Body, rim: float, look: Look) -> None:
 def _ghost(layer: Layer, body: Body, look: Look, ui: float) -> None:
     """A base that is held: see-through, its border solid where it may stand, dashed and hatched where not."""
     width = max(1.6, min(0.12 * body.reach, 3.0 * ui))
-    layer.polygon(
-        body.inset(-width * 0.9), (0, 0, 0, 70) if luminance(look.fill) < 140 else (255, 255, 255, 110)
-    )
+    layer.polygon(body.inset(-width * 0.9), (0, 0, 0, 70) if luminance(look.fill) < 140 else (255, 255, 255, 110))
     layer.polygon(body.points, look.fill)
     if look.hatch[3]:
         _hatched(layer, body, 0.0, look.hatch, max(4.2, min(body.reach / 2.6, 9 * ui)), max(1.0, 1.2 * ui))
@@ -186,9 +184,7 @@ def _hatched(layer: Layer, body: Body, depth: float, colour: Colour, step: float
 def _selection(layer: Layer, body: Body, look: Look, ui: float) -> None:
     layer.polygon(body.inset(-6 * ui), faded(look.edge, 0.16))
     layer.polygon(body.inset(-4.2 * ui), look.edge)
-    layer.polygon(
-        body.inset(-2.2 * ui), (0, 0, 0, 150) if luminance(look.edge) > 110 else (255, 255, 255, 200)
-    )
+    layer.polygon(body.inset(-2.2 * ui), (0, 0, 0, 150) if luminance(look.edge) > 110 else (255, 255, 255, 200))
 
 
 def _notch(layer: Layer, body: Body, facing: float, look: Look, ghost: bool) -> None:
@@ -213,20 +209,25 @@ def _lettered(
     big = body.reach >= 15 * max(ui, 0.7)
     lifted = bool(mark.wounds) and big
     room = body.reach * (1.25 if lifted else 1.5)
-    size = fitting_size(mark.label, room, body.reach * 1.15, True, LABEL_LEAST, round(15 * max(ui, 0.7)))
+    size = fitting_size(mark.label, room, body.reach * 1.15, True, LABEL_LEAST, _most(body, ui))
     if mark.label and size:
         _stamp(image, box, words(mark.label, size, look.ink, True, halo), (0, -size * 0.5 if lifted else 0))
     if lifted:
-        small = fitting_size(
-            mark.wounds, body.reach * 1.3, body.reach * 0.8, True, 7, max(round(size * 0.8), 7)
-        )
+        small = fitting_size(mark.wounds, body.reach * 1.3, body.reach * 0.8, True, 7, max(round(size * 0.8), 7))
         if small:
             _stamp(image, box, words(mark.wounds, small, look.ink, True, halo), (0, size * 0.52))
     if mark.wounds and not big:
-        sprite = _hung(sprite, words(mark.wounds, max(round(9 * ui), 8), look.ink, True, halo), body.reach)
+        sprite = _hung(
+            sprite, words(mark.wounds, max(round(min(9 * ui, body.reach)), 8), look.ink, True, halo), body.reach
+        )
     if mark.assumed:
         sprite = _badged(sprite, body, theme, ui)
     return sprite
+
+
+def _most(body: Body, ui: float) -> int:
+    """The largest size of a label: it grows with a base that is looked at closely, but slowly."""
+    return round(max(15 * max(ui, 0.7), min(body.reach * 0.42, 34 * max(ui, 0.7))))
 
 
 def _halo(look: Look, theme: Theme) -> Colour:
@@ -246,14 +247,14 @@ def _hung(sprite: Sprite, text: pygame.Surface, reach: float) -> Sprite:
 def _badged(sprite: Sprite, body: Body, theme: Theme, ui: float) -> Sprite:
     """The sprite with a small question mark at its upper right: the size of the base is assumed."""
     look = theme.look("badge")
-    radius = max(5.5 * ui, 5)
+    radius = max(min(5.5 * ui, body.reach * 0.45), 5)
     x, y = _reach_towards(body, (0.7071, -0.7071)) * 0.7071, -_reach_towards(body, (0.7071, -0.7071)) * 0.7071
     layer = Layer(pygame.Rect(0, 0, round(2 * radius) + 2, round(2 * radius) + 2), FINE)
     middle = (layer.box.w / 2, layer.box.h / 2)
     layer.disc(middle, radius, look.edge)
     layer.disc(middle, radius - 1.2, look.fill)
     image = layer.finished()
-    text = words("?", max(round(9 * ui), 8), look.ink, True)
+    text = words("?", max(round(radius * 1.5), 8), look.ink, True)
     place = ((image.get_width() - text.get_width()) // 2, (image.get_height() - text.get_height()) // 2)
     image.blit(text, place, special_flags=BLEND)
     spot = (round(x - middle[0]), round(y - middle[1]))
@@ -313,4 +314,3 @@ def _distance_to_edges(points: Sequence[Point]) -> float:
 def _half_width(points: Sequence[Point]) -> float:
     left, top, right, bottom = bounds(points)
     return min(right - left, bottom - top) / 2
-

@@ -31,6 +31,7 @@ from sim.view.theme import Colour, Look, faded
 
 STEP = 9  # picture units between hatching lines at 100 %
 LABEL_SIZE = 11
+ODD = 24  # added to the width of a scratch surface: rows a round number of bytes apart fight over the same cache
 
 Ring = Sequence[Point]
 
@@ -114,7 +115,8 @@ def _fill(surface: pygame.Surface, easel: Easel, look: Look, pieces: list[list[S
     box = box_round([p for piece in pieces for p in piece[0]], 1, surface.get_rect())
     if box.w <= 0 or box.h <= 0:
         return
-    mask = pygame.Surface(box.size, pygame.SRCALPHA, 32)
+    mask = _scratch(_roomy(box.size, ODD)).subsurface((0, 0, *box.size))
+    mask.fill((0, 0, 0, 0))
     ink = (255, 255, 255, 255) if look.hatch[3] else premultiplied(look.fill)
     for piece in sorted(pieces, key=lambda piece: -_extent(piece[0])):
         for k, ring in enumerate(piece):
@@ -134,7 +136,13 @@ def _hatch(
     period = step * 2
     shift = (round(box.left - x0) % period, round(box.top - y0) % period)
     sheet = _pattern(look.fill, look.hatch, step, _roomy(size, period))
-    mask.blit(sheet, (0, 0), (*shift, *box.size), special_flags=pygame.BLEND_RGBA_MULT)
+    mask.blit(sheet, (0, 0), (*shift, *box.size), special_flags=pygame.BLEND_RGBA_MIN)
+
+
+@lru_cache(maxsize=2)
+def _scratch(size: tuple[int, int]) -> pygame.Surface:
+    """A transparent surface to draw a mask on, used again and again: a new one a frame costs more than drawing."""
+    return pygame.Surface(size, pygame.SRCALPHA, 32)
 
 
 def _roomy(size: tuple[int, int], period: int) -> tuple[int, int]:
@@ -167,7 +175,7 @@ def _together(fill: Colour, hatch: Colour) -> Colour:
 
 def _label(surface: pygame.Surface, easel: Easel, zone: Zone, look: Look, ring: Stretch) -> None:
     """Write the label just inside the border, on the side of the zone that looks to the middle of the table."""
-    size = easel.text(LABEL_SIZE)
+    size = easel.small_text(LABEL_SIZE)
     sprite = words(zone.label.upper(), size, look.ink, True, faded(easel.theme.colour("label"), 0.6))
     w, h = sprite.get_size()
     left, top, right, bottom = bounds(ring)

@@ -34,6 +34,7 @@ class Play:
     judge: Callable[[Battle, Any], Iterable[Violation]]
     resolve: Callable[[Battle, Any], Procedure]
     rules: Callable[[Battle, Any], Rules] | None = None
+    summary: str = ""  # the rule in one sentence of our own
 
     @property
     def name(self) -> str:

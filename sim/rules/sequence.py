@@ -17,9 +17,7 @@ class Phase:
     setup: bool = False
 
 
-def next_clock(
-    phases: tuple[Phase, ...], players: tuple[str, ...], rounds: int, clock: Clock
-) -> Clock | None:
+def next_clock(phases: tuple[Phase, ...], players: tuple[str, ...], rounds: int, clock: Clock) -> Clock | None:
     """The clock after the current step, None at the end of the battle; raises ``ValueError`` off the sequence."""
     turn = [(p, step) for p in phases if not p.setup for step in p.steps]
     setup = [(p, step) for p in phases if p.setup for step in p.steps]

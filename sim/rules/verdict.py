@@ -49,9 +49,7 @@ class Verdict(Struct, frozen=True):
 def from_breach(breach: Breach, subject: str, message: str, other: str | None = None) -> Violation:
     """The violation that a geometric breach amounts to; ``other`` names the second subject, if there is one."""
     subjects = (subject,) if other is None else (subject, other)
-    return Violation(
-        breach.code, breach.rule, message, subjects, breach.measured, breach.required, breach.witness
-    )
+    return Violation(breach.code, breach.rule, message, subjects, breach.measured, breach.required, breach.witness)
 
 
 def verdict_json(verdict: Verdict) -> dict[str, Any]:

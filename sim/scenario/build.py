@@ -228,9 +228,7 @@ class _Builder:
     def base(self, path: str, table: BaseTable) -> Base:
         given = [name for name in ("round", "oval", "rect", "hull") if getattr(table, name) is not None]
         if len(given) != 1:
-            self.fail(
-                path, f"expected exactly one of round, oval, rect, hull, got {', '.join(given) or 'none'}"
-            )
+            self.fail(path, f"expected exactly one of round, oval, rect, hull, got {', '.join(given) or 'none'}")
         try:
             if table.round is not None:
                 return Round.mm(table.round)

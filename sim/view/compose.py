@@ -129,9 +129,7 @@ def overlay(battle: Battle, rules: Rules, base: Base, facing: float) -> Overlay:
         if isinstance(constraint, KeepClear) and constraint.distance > 0 and len(constraint.obstacles):
             area = constraint.zone().intersection(table)
             items.append(Zone(pieces(area), "zone.exclusion", constraint.rule))
-        elif (
-            isinstance(constraint, StayInside) and constraint.only is None and constraint.code != "off-table"
-        ):
+        elif isinstance(constraint, StayInside) and constraint.only is None and constraint.code != "off-table":
             items.append(Zone(pieces(constraint.allowed_ground()), "zone.reach", constraint.rule))
     return Overlay(tuple(items), region)
 

@@ -158,7 +158,7 @@ terrain.floor          8a80709a   c2b69fb0   f4ead6b8   e8dcc41e   solid
 objective              1c1b1a     ec8643     f6a468     ec864350   solid
 zone                   56b4e912   56b4e9b0   bfe2f7     56b4e920   solid
 zone.exclusion         9a5a2424   ff9a5c     ffc9a3     ff9a5c26   solid
-zone.centre            00a87a20   38d9a9d8   a8f0db     -          dotted
+zone.centre            00a87a1c   34c79bb8   a8f0db     -          dotted
 zone.deployment        a9aeb60c   a9aeb690   cfcabdc0   -          dashed
 zone.deployment.first  d55e000e   e07a2aa8   f0b98fd0   -          dashed
 zone.deployment.second 0072b20e   3a8fc7b0   a5cde8d0   -          dashed

@@ -132,9 +132,7 @@ def _scene(ruleset: Ruleset, cue: Cue, share: float) -> Scene:
             return compose.table_scene(battle, ruleset, trails, caption)
         case DiceRolled(purpose, _, faces):
             width, depth = battle.battlefield.width, battle.battlefield.depth
-            items = [
-                Die((width / 2 + (k - (len(faces) - 1) / 2) * 1.6, depth / 2), f) for k, f in enumerate(faces)
-            ]
+            items = [Die((width / 2 + (k - (len(faces) - 1) / 2) * 1.6, depth / 2), f) for k, f in enumerate(faces)]
             return compose.table_scene(after, ruleset, items, Caption(purpose, "note"))
         case ClockAdvanced():
             return compose.table_scene(after, ruleset, (), Caption(compose.heading(after, ruleset), "plain"))

@@ -317,3 +317,84 @@ def _depth_of_convex(one: Shapes, other: Shapes, looks: int) -> Floats:
     t = np.sort(np.mod(np.concatenate(headings, axis=1), 2 * math.pi), axis=1)
     seen = push(t)
     return np.minimum(seen.min(axis=1), _refined(push, t, seen, 2 * math.pi / looks, 4))
+
+
+@dataclass(frozen=True)
+class Walk:
+    """n paths of one base kind each, as legs: which path, from and to (x, y, radians), in arrays over all legs."""
+
+    path: NDArray[np.intp]
+    start: Floats
+    end: Floats
+
+
+def bounds_of_swept_gap(
+    bases: Shapes, walk: Walk, obstacles: Shapes, looks: int = 48, surely: float = 2e-5
+) -> tuple[Floats, Floats, Floats]:
+    """The least gap along each path, from below and from above, and how many of the even poses overlap.
+
+    Each leg is looked at in ``looks`` poses. No point of a base moves faster than its centre or, on a pivot, than its
+    farthest point; so a stretch between two poses holds no gap below the mean of both less half the way. Stretches
+    that could still hold less than what was seen are split in four, until the bounds differ by ``surely``.
+    The bases are given at the origin with no facing.
+    """
+    count = int(walk.path.max()) + 1
+    radius = _radius(bases)
+    turn = np.abs(walk.end[:, 2] - walk.start[:, 2])
+    way = np.hypot(*(walk.end - walk.start)[:, :2].T) + radius[walk.path] * turn
+
+    def gap(leg: NDArray[np.intp], share: Floats) -> Floats:
+        path = walk.path[leg]
+        pose = walk.start[leg] + share[:, None] * (walk.end - walk.start)[leg]
+        return _plain_gap(_posed(bases, path, pose), obstacles.take(path))
+
+    leg = np.repeat(np.arange(len(walk.path)), looks)
+    share = np.tile(np.linspace(0.0, 1.0, looks), len(walk.path))
+    seen = gap(leg, share).reshape(-1, looks)
+    above = np.full(count, np.inf)
+    np.minimum.at(above, walk.path, seen.min(axis=1))
+    overlapping = np.zeros(count)
+    np.add.at(overlapping, walk.path, (seen == 0).sum(axis=1))
+    low, high = np.tile(np.linspace(0, 1, looks), (len(seen), 1))[:, :-1].ravel(), 0.0
+    high = low + 1 / (looks - 1)
+    leg = np.repeat(np.arange(len(walk.path)), looks - 1)
+    at_low, at_high = seen[:, :-1].ravel(), seen[:, 1:].ravel()
+    for _ in range(9):
+        floor = (at_low + at_high) / 2 - way[leg] * (high - low) / 2
+        rest = floor < above[walk.path[leg]] - surely
+        if not rest.any():
+            break
+        leg, low, high = leg[rest], low[rest], high[rest]
+        edges = [low + (high - low) * k / 4 for k in range(5)]
+        values = [at_low[rest], *(gap(leg, edge) for edge in edges[1:4]), at_high[rest]]
+        for value in values[1:4]:
+            np.minimum.at(above, walk.path[leg], value)
+        low, high = np.concatenate(edges[:4]), np.concatenate(edges[1:])
+        at_low, at_high = np.concatenate(values[:4]), np.concatenate(values[1:])
+        leg = np.tile(leg, 4)
+    below = above - surely
+    floor = (at_low + at_high) / 2 - way[leg] * (high - low) / 2
+    np.minimum.at(below, walk.path[leg], floor)
+    return np.maximum(below, 0.0), above, overlapping
+
+
+def _radius(shape: Shapes) -> Floats:
+    if isinstance(shape, Ellipses):
+        return np.maximum(shape.a, shape.b)
+    return np.hypot(shape.corners[..., 0], shape.corners[..., 1]).max(axis=1)
+
+
+def _posed(shape: Shapes, which: NDArray[np.intp], pose: Floats) -> Shapes:
+    x, y, angle = pose.T
+    if isinstance(shape, Ellipses):
+        return Ellipses(x, y, angle, shape.a[which], shape.b[which])
+    u, v = np.moveaxis(shape.corners[which], -1, 0)
+    c, s = np.cos(angle)[:, None], np.sin(angle)[:, None]
+    return Polygons(np.stack((x[:, None] + c * u - s * v, y[:, None] + s * u + c * v), axis=-1))
+
+
+def _plain_gap(one: Shapes, other: Shapes) -> Floats:
+    for a, b in ((one, other), (other, one)):
+        if isinstance(a, Ellipses) and np.array_equal(a.a, a.b):
+            return np.maximum(signed_to_rim(a, b), 0.0)
+    return bounds_of_gap(one, other, looks=64)[1]

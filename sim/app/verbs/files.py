@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -49,7 +50,7 @@ def import_(file: str, output: str | None, player: str, as_json: bool) -> int:
     """
     from sim.scenario.importers import read_army_file, report, to_toml
 
-    army = read_army_file(file)
+    army = read_army_file(Path(file))
     text = to_toml(army, player)
     if as_json:
         print_json(_army_json(army))
@@ -116,9 +117,7 @@ def _list_games(as_json: bool) -> None:
 
     games = sorted(rulesets().values(), key=lambda game: game.id)
     if as_json:
-        print_json(
-            [{"id": g.id, "title": g.title, "edition": g.edition, "version": g.version} for g in games]
-        )
+        print_json([{"id": g.id, "title": g.title, "edition": g.edition, "version": g.version} for g in games])
         return
     for game in games:
         click.echo(f"{game.id:10} {game.title}, {game.edition}")

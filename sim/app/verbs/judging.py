@@ -152,9 +152,7 @@ def where(case: str, output: str | None, theme: str, size: tuple[int, int], as_j
         print_json(region_json(found))
     else:
         click.echo(f"{found.area:.4f} square inches of {found.table_area:g} in {len(found.pieces)} pieces")
-        click.echo(
-            f"for the centre of a {found.base_name} base at a facing of {found.facing:g}°: {found.rule}"
-        )
+        click.echo(f"for the centre of a {found.base_name} base at a facing of {found.facing:g}°: {found.rule}")
     if output:
         _write_region(loaded, output, theme, size, found, region_json, region_scene)
     return 0 if found.area > 0 else 1

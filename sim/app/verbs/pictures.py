@@ -11,16 +11,12 @@ from sim.app.common import InputError, is_record, load, load_record, one_line, p
 if TYPE_CHECKING:
     from sim.view import Scene
 
-theme_option = click.option(
-    "--theme", default="table", show_default=True, help="table, night, parchment or print."
-)
+theme_option = click.option("--theme", default="table", show_default=True, help="table, night, parchment or print.")
 
 
 @click.command()
 @click.argument("source")
-@click.option(
-    "-o", "--output", required=True, help="The picture: .png or .svg (- for SVG on standard output)."
-)
+@click.option("-o", "--output", required=True, help="The picture: .png or .svg (- for SVG on standard output).")
 @click.option("--at", type=float, default=None, help="Seconds into a record (default: its end).")
 @theme_option
 @size_option("1600x1000")
@@ -45,18 +41,14 @@ def _record_scene(source: str, at: float | None) -> Scene:
     timeline = timeline_of(load_record(source))
     seconds = timeline.duration if at is None else at
     if not 0 <= seconds <= timeline.duration:
-        raise InputError(
-            f"{source}: --at: expected seconds from 0 to {timeline.duration:.2f}, got {seconds:g}"
-        )
+        raise InputError(f"{source}: --at: expected seconds from 0 to {timeline.duration:.2f}, got {seconds:g}")
     return timeline.scene_at(seconds)
 
 
 @click.command()
 @click.argument("source")
 @click.option("-o", "--output", required=True, help="The clip: .mp4, .webm, .gif, .webp or .apng.")
-@click.option(
-    "--fps", type=click.IntRange(1, 120), default=None, help="Frames a second (default: 30; gif 20)."
-)
+@click.option("--fps", type=click.IntRange(1, 120), default=None, help="Frames a second (default: 30; gif 20).")
 @click.option("--from", "start", type=float, default=0.0, help="Seconds at which the clip begins.")
 @click.option("--to", "end", type=float, default=None, help="Seconds at which the clip ends.")
 @theme_option
@@ -85,9 +77,7 @@ def record(
     rate = fps if fps is not None else (20 if output.endswith(".gif") else 30)
     with progress("filming") as report:
         frames = film(whole, output, size, rate, theme, start, stop, report)
-    click.echo(
-        f"{output} written: {frames} frames, {frames / rate:.2f} s, {size[0]}x{size[1]} at {rate} a second"
-    )
+    click.echo(f"{output} written: {frames} frames, {frames / rate:.2f} s, {size[0]}x{size[1]} at {rate} a second")
     return 0
 
 

@@ -103,9 +103,7 @@ def _distances(unit: Unit, command: NormalMove) -> Iterator[Violation]:
         left = move - _before_first_pivot(path)
         if value and beyond(value, left):
             what = f'{model.id} has {measuring.inches(left)} left; its pivot costs {value:g}"'
-            yield Violation(
-                "pivot-unaffordable", PIVOTS, what, (model.id,), left, Limit("at_least", value), line
-            )
+            yield Violation("pivot-unaffordable", PIVOTS, what, (model.id,), left, Limit("at_least", value), line)
             continue
         total = path.length + value
         if beyond(total, move):
@@ -130,9 +128,7 @@ def _in_the_way(battle: Battle, unit: Unit) -> Iterator[KeepClear]:
     if not unit.has("FLY"):
         yield KeepClear("crosses-model", rule, enemies, 0.0, strict=False, vertical=0.0)
         if unit.has("MONSTER", "VEHICLE"):
-            yield KeepClear(
-                "crosses-model", rule, _big_friends(battle, unit), 0.0, strict=False, vertical=0.0
-            )
+            yield KeepClear("crosses-model", rule, _big_friends(battle, unit), 0.0, strict=False, vertical=0.0)
         if not unit.has(*terrain.CLIMBERS):
             walls = terrain.barriers(battle.battlefield)
             yield KeepClear("crosses-terrain", terrain.RULE, walls, 0.0, strict=False)
@@ -147,6 +143,4 @@ def _big_friends(battle: Battle, unit: Unit) -> Obstacles:
         for model in other.models
     }
     rows = [i for i, name in enumerate(others.names) if name in big]
-    return Obstacles(
-        type(others.bases).of(others.bases[i] for i in rows), tuple(others.names[i] for i in rows)
-    )
+    return Obstacles(type(others.bases).of(others.bases[i] for i in rows), tuple(others.names[i] for i in rows))

@@ -98,9 +98,7 @@ def _place(unit: Unit) -> str:
     return "on the table" if unit.on_table else unit.whereabouts
 
 
-def _standing(
-    battle: Battle, unit: Unit, poses: tuple[Pose, ...], rules: Rules, rule: str
-) -> Iterator[Violation]:
+def _standing(battle: Battle, unit: Unit, poses: tuple[Pose, ...], rules: Rules, rule: str) -> Iterator[Violation]:
     wrong = tuple(one_pose_each(unit, poses, rule))
     yield from wrong
     if not wrong:

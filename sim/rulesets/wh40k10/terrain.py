@@ -28,9 +28,7 @@ UPSTAIRS = (*CLIMBERS, "FLY")  # may stand on the upper floors of ruins
 @lru_cache(maxsize=64)
 def solids(field: Battlefield) -> Obstacles:
     """Everything that no base may share ground with while it stands below its top."""
-    return Obstacles.of_outlines(
-        [(t.id, t.outline, _top(t)) for t in field.terrain if t.kind not in FOOTPRINTS]
-    )
+    return Obstacles.of_outlines([(t.id, t.outline, _top(t)) for t in field.terrain if t.kind not in FOOTPRINTS])
 
 
 @lru_cache(maxsize=64)
@@ -54,9 +52,7 @@ def on_floors(field: Battlefield, poses: tuple[Pose, ...]) -> Iterator[StayInsid
             yield StayInside("overhangs-floor", RULE, f'the floor at {z:g}"', surface, only=who)
 
 
-def wrong_floors(
-    field: Battlefield, unit: Unit, ids: tuple[str, ...], poses: tuple[Pose, ...]
-) -> Iterator[Violation]:
+def wrong_floors(field: Battlefield, unit: Unit, ids: tuple[str, ...], poses: tuple[Pose, ...]) -> Iterator[Violation]:
     """Models at a height where there is no surface, or on an upper floor of a ruin without the right keywords."""
     for name, pose in zip(ids, poses, strict=True):
         if pose.z <= EPS:

@@ -69,9 +69,7 @@ def _check_size(draft: Draft, source: str) -> None:
     for unit in draft.units:
         models += sum(line.count for line in unit.models) or unit.count or 1
         if models > MOST_MODELS:
-            raise ImporterError(
-                f"{source}: line {unit.line}: expected at most {MOST_MODELS:,} models, got more"
-            )
+            raise ImporterError(f"{source}: line {unit.line}: expected at most {MOST_MODELS:,} models, got more")
 
 
 class _Muster:

@@ -1,0 +1,107 @@
+"""Verbs that open the window: play, replay."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from sim.app.common import InputError, is_record, load, load_record, one_line, size_option
+
+if TYPE_CHECKING:
+    from sim.app.window.session import Session
+
+DEMO = "assets/scenarios/demo.toml"
+theme_option = click.option("--theme", default="table", show_default=True, help="table, night, parchment or print.")
+
+
+@click.command()
+@click.argument("source", default=DEMO)
+@click.option("--seed", type=int, default=None, help="Where the dice begin (default: a new seed each time).")
+@theme_option
+@size_option("1600x1000")
+@one_line
+def play(source: str, seed: int | None, theme: str, size: tuple[int, int]) -> int:
+    """Open the table with SOURCE: a scenario, or a record to go on from. Without it the demo.
+
+    Everything done is written to a journal before it is shown; its path is printed, and it opens like any record.
+
+    Example: inchwise play maps/../my-battle.toml
+    """
+    return _open(source, seed, theme, size, watch=False)
+
+
+@click.command()
+@click.argument("record")
+@theme_option
+@size_option("1600x1000")
+@one_line
+def replay(record: str, theme: str, size: tuple[int, int]) -> int:
+    """Play RECORD back in the window, with a line of time to pull at.
+
+    Example: inchwise replay battle.jsonl
+    """
+    if not is_record(record):
+        raise InputError(f"{record}: file: expected a record ending in .jsonl")
+    return _open(record, 0, theme, size, watch=True)
+
+
+def _open(source: str, seed: int | None, theme: str, size: tuple[int, int], watch: bool) -> int:
+    from sim.render.headless import has_display, hide_greeting
+
+    hide_greeting()
+    session = session_of(source, seed, journal=not watch)
+    if not has_display():
+        raise InputError("display: no screen to open a window on; render and record work without one")
+    from sim.app.window.window import Window
+
+    while True:
+        window = Window(session, size, theme)
+        if watch:
+            window.watch()
+        window.run()
+        if window.opened is None:
+            break
+        try:
+            session = session_of(str(window.opened), seed, journal=True)
+        except click.ClickException as error:
+            click.echo(f"inchwise: {error.format_message()}", err=True)
+            break
+        watch = False
+    return 0
+
+
+def session_of(source: str, seed: int | None, journal: bool) -> Session:
+    """A session with the battle of a file; its journal lies among the person's own data."""
+    import secrets
+
+    from sim.app.games import rulesets
+    from sim.app.window.session import Session
+    from sim.chance import SeededDice
+
+    dice = SeededDice(secrets.randbits(48) if seed is None else seed)
+    path = _journal() if journal else None
+    if is_record(source):
+        record = load_record(source)
+        if record.header.ruleset not in rulesets():
+            raise InputError(f"{source}: header: no ruleset is called {record.header.ruleset!r}")
+        session = Session.of_record(rulesets()[record.header.ruleset], record, dice, path)
+    else:
+        case = load(source)
+        session = Session(case.ruleset, case.battle, dice, path, case.assumed)
+    if path is not None:
+        click.echo(f"journal: {path}")
+    return session
+
+
+def _journal() -> Path:
+    import time
+
+    from platformdirs import user_data_path
+
+    folder = user_data_path("inchwise") / "battles"
+    return folder / f"{time.strftime('%Y-%m-%d-%H%M%S')}.jsonl"
+
+
+VERBS = {"play": play, "replay": replay}

@@ -1,0 +1,89 @@
+"""The words of the panel, in the order of the questions: may I? which models, by how much? which rule? what now?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from sim.analysis import Margin
+from sim.app.regions import base_name
+from sim.app.window.session import Held, Session
+from sim.rules import Verdict
+from sim.view import compose
+
+Kind = Literal["title", "sub", "yes", "no", "model", "section", "text", "reason", "hint", "fine"]
+MOST_REASONS = 8  # sentences; the rest are counted
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row of the panel: what kind of row, its words, and for a model its mark, measure and whether it is fine."""
+
+    kind: Kind
+    text: str
+    mark: str = ""
+    measure: str = ""
+    good: bool = True
+
+
+def answer(session: Session, verdict: Verdict | None, room: Sequence[Margin], note: str = "") -> tuple[Row, ...]:
+    """Everything that the panel says now."""
+    if session.held is None or verdict is None:
+        return tuple(_nothing_held(session, note))
+    return tuple(_held(session, session.held, verdict, room))
+
+
+def plain(rows: Sequence[Row]) -> str:
+    """The panel as plain text, one line a row."""
+    return "\n".join(" ".join(filter(None, (row.mark, row.measure, row.text))) for row in rows)
+
+
+def _nothing_held(session: Session, note: str) -> Iterator[Row]:
+    yield Row("title", session.battle.title or session.ruleset.title)
+    yield Row("sub", compose.heading(session.battle, session.ruleset))
+    if note:
+        yield Row("text", note)
+    yield Row("section", "what now?")
+    if len(session.offers) > 1:
+        yield Row(
+            "text",
+            "Take a unit from the list below, or press on one of the table, and hold it over the spot.",
+        )
+    else:
+        yield Row("text", "Nothing is left to do in this step.")
+    yield Row("hint", "Wheel: zoom · right button: pan · Q E: turn · M: measure · F: whole table")
+
+
+def _held(session: Session, held: Held, verdict: Verdict, room: Sequence[Margin]) -> Iterator[Row]:
+    unit = held.unit
+    yield Row("title", held.play.title)
+    yield Row("sub", f"{unit.name} · {len(unit.models)} × {base_name(unit.models[0].base)}")
+    caption = compose.verdict_caption(unit, held.play.title, verdict)
+    yield Row("yes" if verdict.legal else "no", caption.headline, good=verdict.legal)
+    bad = {subject for v in verdict.violations for subject in v.subjects[:1]}
+    yield from _models(held, room, bad)
+    if verdict.violations:
+        yield Row("section", "why")
+        for violation in verdict.violations[:MOST_REASONS]:
+            yield Row("reason", violation.message, good=False)
+        if len(verdict.violations) > MOST_REASONS:
+            yield Row("fine", f"and {len(verdict.violations) - MOST_REASONS} more")
+    yield Row("section", "rule")
+    yield Row("text", held.play.summary or held.play.title)
+    yield Row("fine", f'{session.ruleset.id} · {held.play.title} · exact to 0.000001"')
+    if held.pinned:
+        yield Row("hint", "Laid down: drag single models right, Enter to set down, press beside them to take all up")
+    else:
+        yield Row("hint", "Click: set down · Q E: turn · Space: lay down · Esc: put back")
+
+
+def _models(held: Held, room: Sequence[Margin], bad: set[str]) -> Iterator[Row]:
+    for margin in room:
+        model = held.unit.models[margin.member]
+        fine = model.id not in bad
+        if margin.short > -1e-6:
+            text = f'{max(margin.short, 0.0):.2f}" short of {margin.required}'
+        else:
+            text = "from the nearest enemy base" if fine else "clear of enemies, but see below"
+        yield Row("model", text, str(margin.member + 1), f'{margin.measured:.2f}"', fine)

@@ -1,0 +1,292 @@
+"""One battle being played by a person: what is held over the table, judged at every move, and what has been done.
+
+No pixels here. The window, its tests and a script all take this path.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+
+from sim.analysis import Margin, margins
+from sim.battle import Battle, Unit
+from sim.chance import Dice
+from sim.engine import Entry, Game, Refused
+from sim.geometry import Path as Way
+from sim.geometry import Placed, PlacedSet, Point, Pose
+from sim.motion import ranks
+from sim.record import Header, Journal, LoggedEntry, Record, rebuild, write_record
+from sim.record.log import header_of
+from sim.rules import Command, EndStep, Offer, Play, Ruleset, Verdict
+from sim.view import Caption, Item, Scene, compose
+
+TURN = 15.0  # degrees of one step of turning what is held
+
+
+@dataclass(frozen=True)
+class Held:
+    """A unit that is held over the table: by which command, and where each model would stand."""
+
+    play: Play
+    unit: Unit
+    battle: Battle
+    poses: tuple[Pose, ...]
+    grip: Point  # the point of the table that is under the cursor
+    pinned: bool = False  # laid down to be put right, model by model
+    model: int | None = None  # the one model that is being moved while pinned
+    zones: compose.Overlay = field(default_factory=compose.Overlay)
+
+    @property
+    def moves(self) -> bool:
+        """Whether the models walk there, rather than being set up."""
+        return "paths" in self.play.command.__struct_fields__
+
+    @cached_property
+    def command(self) -> Command:
+        """The command that setting the unit down here would be."""
+        if self.moves:
+            paths = []
+            for model, pose in zip(self.unit.models, self.poses, strict=True):
+                assert model.pose is not None
+                turn = [] if pose.facing == model.pose.facing else [[*model.pose.at, pose.facing]]
+                paths.append(Way.through(model.pose, [*turn, [*pose.at]]))
+            return self.play.command(unit=self.unit.id, paths=tuple(paths))  # type: ignore[call-arg]
+        return self.play.command(unit=self.unit.id, models=self.poses)  # type: ignore[call-arg]
+
+    def shifted(self, to: Point) -> Held:
+        """Everything, or the one model, moved with the cursor."""
+        dx, dy = to[0] - self.grip[0], to[1] - self.grip[1]
+        moved = tuple(
+            Pose(p.x + dx, p.y + dy, p.facing, p.z) if self.model in (None, k) else p for k, p in enumerate(self.poses)
+        )
+        return replace(self, poses=moved, grip=to)
+
+    def turned(self, degrees: float) -> Held:
+        """Every model turned on its spot, or a unit that is being set up turned about the cursor as one."""
+        if self.moves or self.model is not None:
+            poses = tuple(
+                Pose(p.x, p.y, p.facing + degrees, p.z) if self.model in (None, k) else p
+                for k, p in enumerate(self.poses)
+            )
+            return replace(self, poses=poses)
+        cos, sin = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
+        gx, gy = self.grip
+        return replace(
+            self,
+            poses=tuple(
+                Pose(
+                    gx + cos * (p.x - gx) - sin * (p.y - gy),
+                    gy + sin * (p.x - gx) + cos * (p.y - gy),
+                    p.facing + degrees,
+                    p.z,
+                )
+                for p in self.poses
+            ),
+        )
+
+
+class Session:
+    """A game, its journal, and what the person holds; a refused drop changes nothing."""
+
+    def __init__(
+        self,
+        ruleset: Ruleset,
+        start: Battle,
+        dice: Dice,
+        journal: Path | None = None,
+        assumed: frozenset[str] = frozenset(),
+    ) -> None:
+        self.ruleset, self.dice, self.assumed = ruleset, dice, assumed
+        self.journal = None if journal is None else Journal.create(journal, ruleset.id, ruleset.version, start)
+        self.game = Game(ruleset, start, self._write)
+        self.held: Held | None = None
+
+    @classmethod
+    def of_record(cls, ruleset: Ruleset, record: Record, dice: Dice, journal: Path | None = None) -> Session:
+        """Go on from the end of a record; a new journal begins with all of it."""
+        session = cls(ruleset, record.header.start, dice, journal)
+        game = rebuild(record, ruleset)
+        for entry in game.entries:
+            session._write(entry)
+        game._listener = session._write
+        session.game = game
+        return session
+
+    @property
+    def battle(self) -> Battle:
+        """The battle as it stands now."""
+        return self.game.battle
+
+    @property
+    def offers(self) -> tuple[Offer, ...]:
+        """What can be done now."""
+        return self.ruleset.available(self.battle)
+
+    def offers_for(self, unit_id: str) -> tuple[Offer, ...]:
+        """What one unit can do now."""
+        return tuple(offer for offer in self.offers if offer.unit == unit_id)
+
+    def pick(self, offer: Offer, at: Point) -> Held:
+        """Take a unit in hand for what is offered, gripped at a point of the table."""
+        play = self.ruleset.play(offer.command)
+        unit = self.battle.unit(offer.unit)
+        standing = tuple(m.pose for m in unit.models if m.pose is not None)
+        if len(standing) == len(unit.models):
+            poses = standing
+        else:
+            facing = self._facing(unit)
+            block = ranks([m.base for m in unit.models], facing)
+            poses = tuple(Pose(at[0] + p.x, at[1] + p.y, p.facing) for p in block)
+        self.held = self._with_zones(Held(play, unit, self.battle, poses, at))
+        return self.held
+
+    def _facing(self, unit: Unit) -> float:
+        """Towards the enemies, in quarter turns; along +x when there are none."""
+        enemies = self.battle.index.enemies_of(unit.player).bases
+        if not len(enemies):
+            return 0.0
+        up = float(enemies.y.mean()) > self.battle.battlefield.depth / 2
+        return 90.0 if up else 270.0
+
+    def _with_zones(self, held: Held) -> Held:
+        if held.play.rules is None:
+            return held
+        rules = held.play.rules(self.battle, held.command)
+        zones = compose.overlay(self.battle, rules, held.unit.models[0].base, held.poses[0].facing)
+        return replace(held, zones=zones)
+
+    def hold_at(self, at: Point) -> None:
+        """The cursor moved: what is held goes with it, unless it was laid down to be put right."""
+        if self.held is not None and (not self.held.pinned or self.held.model is not None):
+            self.held = self.held.shifted(at)
+
+    def turn(self, steps: int) -> None:
+        """Turn what is held by steps of fifteen degrees."""
+        if self.held is not None:
+            self.held = self._with_zones(self.held.turned(steps * TURN))
+
+    def grab_model(self, at: Point) -> bool:
+        """While the unit is laid down: take the one model under a point in hand; False when there is none."""
+        if self.held is None or not self.held.pinned:
+            return False
+        for k, (model, pose) in enumerate(zip(self.held.unit.models, self.held.poses, strict=True)):
+            if math.dist(pose.at, at) <= Placed(model.base, pose).radius:
+                self.held = replace(self.held, model=k, grip=at)
+                return True
+        return False
+
+    def release_model(self) -> None:
+        """Let the one model go where it is."""
+        if self.held is not None and self.held.model is not None:
+            self.held = replace(self.held, model=None)
+
+    def regrip(self, at: Point) -> None:
+        """Take the whole unit that was laid down back in hand."""
+        if self.held is not None:
+            self.held = replace(self.held, pinned=False, model=None, grip=at)
+
+    def pin(self) -> None:
+        """Lay the unit down where it is, to be put right model by model."""
+        if self.held is not None:
+            self.held = replace(self.held, pinned=True, model=None)
+
+    def let_go(self) -> None:
+        """Put back what is held; nothing has happened."""
+        self.held = None
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """The judge's answer for what is held, None when nothing is."""
+        if self.held is None:
+            return None
+        return self.game.judge(self.held.command)
+
+    def margins(self) -> tuple[Margin, ...]:
+        """How much room each held model has."""
+        if self.held is None or self.held.play.rules is None:
+            return ()
+        rules = self.held.play.rules(self.battle, self.held.command)
+        bases = zip(self.held.unit.models, self.held.poses, strict=True)
+        return margins(rules, PlacedSet.of(Placed(model.base, pose) for model, pose in bases))
+
+    def drop(self) -> Verdict | None:
+        """Set down what is held: done when it is legal, laid down to be put right when it is not."""
+        if self.held is None:
+            return None
+        try:
+            self.game.play(self.held.command, self.dice)
+        except Refused as refused:
+            self.pin()
+            return refused.verdict
+        self.held = None
+        return Verdict()
+
+    def end_step(self) -> Verdict:
+        """Nothing more in this step."""
+        self.held = None
+        try:
+            self.game.play(EndStep(), self.dice)
+        except Refused as refused:
+            return refused.verdict
+        return Verdict()
+
+    def undo(self) -> bool:
+        """Step back over the last thing done; False when there is none."""
+        self.held = None
+        if not self.game.can_undo:
+            return False
+        self.game.undo()
+        if self.journal is not None:
+            self.journal.rewind(len(self.game.entries))
+        return True
+
+    def redo(self) -> bool:
+        """Do again what was undone last; False when there is nothing."""
+        self.held = None
+        if not self.game.can_redo:
+            return False
+        entry = self.game.redo()
+        self._write(entry)
+        return True
+
+    def record(self) -> Record:
+        """Everything done so far as a record."""
+        from msgspec import Raw
+
+        from sim.battle import encode
+
+        header: Header = header_of(self.ruleset.id, self.ruleset.version, self.game.start)
+        entries = tuple(
+            LoggedEntry(e.number, Raw(encode(e.command)), e.faces, e.choices, e.events, e.digest)
+            for e in self.game.entries
+        )
+        return Record(header, entries)
+
+    def save(self, path: Path) -> None:
+        """Write everything done so far as a record, in one step."""
+        write_record(path, self.record())
+
+    def scene(self, verdict: Verdict | None, extra: tuple[Item, ...] = (), caption: Caption | None = None) -> Scene:
+        """The table with what is held over it."""
+        held = self.held
+        if held is None:
+            return compose.table_scene(self.battle, self.ruleset, extra, caption, assumed=self.assumed)
+        assert verdict is not None
+        items: list[Item] = [*held.zones.items]
+        if held.moves:
+            items.extend(compose.trails(held.command.paths))  # type: ignore[attr-defined]
+        items.extend(compose.held(self.battle, held.unit, held.poses, verdict))
+        items.extend(extra)
+        words = caption or compose.verdict_caption(held.unit, held.play.title, verdict)
+        return compose.table_scene(self.battle, self.ruleset, items, words, assumed=self.assumed)
+
+    def _write(self, entry: Entry) -> None:
+        if self.journal is not None:
+            self.journal.append(entry)
+
+    def close(self) -> None:
+        """Close the journal; everything shown is in it."""
+        if self.journal is not None:
+            self.journal.close()

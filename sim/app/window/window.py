@@ -1,0 +1,471 @@
+"""The window: events in, session asked, scene painted. It decides no rule and knows no game."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pygame
+import pygame_gui
+from pygame_gui.windows import UIFileDialog, UIMessageWindow
+
+from sim.app.window import style
+from sim.app.window.answer import answer
+from sim.app.window.export import Export
+from sim.app.window.panel import WIDTH as PANEL_WIDTH
+from sim.app.window.panel import Panel
+from sim.app.window.replay import HEIGHT as REPLAY_HEIGHT
+from sim.app.window.replay import Replay
+from sim.app.window.session import Session
+from sim.geometry import Placed, Point
+from sim.render.fonts import words
+from sim.render.painter import Painter
+from sim.rules import Offer, Verdict
+from sim.view import Camera, Caption, Item, Ruler, Scene
+from sim.view.theme import theme
+from sim.view.timeline import Timeline
+
+TOP = 56  # pixels of the bar with the phases
+EDGE = 12
+FRAMES = 60  # a second, at most
+CLIP_SIZE = (1280, 720)
+CLIP_RATE = 30
+
+
+class Window:
+    """A table on the screen; ``step`` does one round of events and painting, ``run`` does them until it is closed."""
+
+    def __init__(self, session: Session, size: tuple[int, int] = (1600, 1000), look: str = "table") -> None:
+        pygame.init()
+        pygame.display.set_caption("inchwise")
+        self.surface = pygame.display.set_mode(size, pygame.RESIZABLE)
+        self.session = session
+        self.look = look
+        self.painter = Painter(theme(look))
+        self.manager = pygame_gui.UIManager(size, style.widgets())
+        self.open = True
+        self.note = ""
+        self.opened: Path | None = None  # a file that the person wants to see next
+        self.replay: Replay | None = None
+        self.export: Export | None = None
+        self._dialog: tuple[str, UIFileDialog] | None = None
+        self._verdict: Verdict | None = None
+        self._panning = False
+        self._pressed: Point | None = None
+        self._measuring: list[Point] | None = None
+        self._clock = pygame.time.Clock()
+        self._dirty = True
+        self._arrange()
+        self.panel = Panel(self.manager, self._panel_area)
+        field = session.battle.battlefield
+        self.camera = Camera.fitting(field.width, field.depth, self.table_area.size)
+        self._refresh()
+
+    # ---- the loop
+
+    def run(self) -> None:
+        """Until the window is closed."""
+        while self.open and self.opened is None:
+            elapsed = self._clock.tick(FRAMES) / 1000
+            self.step(elapsed)
+        self.session.close()
+
+    def step(self, elapsed: float = 1 / FRAMES) -> None:
+        """One round: what happened, what it means, what is seen."""
+        for event in pygame.event.get():
+            self.handle(event)
+        self.manager.update(elapsed)
+        if self.replay is not None and self.replay.playing:
+            self.replay.advance(elapsed)
+            self._dirty = True
+        if self.export is not None:
+            self._watch_export()
+        if self._dirty or self.manager.get_hovering_any_element() or self._dialog is not None:
+            self.paint()
+            pygame.display.flip()
+
+    def handle(self, event: pygame.event.Event) -> None:
+        """Let one event take effect."""
+        self._dirty = True
+        if event.type == pygame.QUIT:
+            self.open = False
+            return
+        if event.type == pygame.VIDEORESIZE:
+            self.resize(event.w, event.h)
+            return
+        taken = self.manager.process_events(event)
+        if event.type == pygame_gui.UI_BUTTON_PRESSED:
+            self._button(event.ui_element)
+        elif event.type == pygame_gui.UI_HORIZONTAL_SLIDER_MOVED and self.replay is not None:
+            self.replay.pulled(float(event.value))
+        elif event.type == pygame_gui.UI_FILE_DIALOG_PATH_PICKED:
+            self._picked(Path(event.text))
+        elif event.type == pygame_gui.UI_WINDOW_CLOSE:
+            self._dialog = None
+        elif self._dialog is None and not taken:
+            self._table_event(event)
+
+    # ---- where things are
+
+    def _arrange(self) -> None:
+        width, height = self.surface.get_size()
+        panel_left = width - PANEL_WIDTH - EDGE
+        self._panel_area = pygame.Rect(panel_left, EDGE, PANEL_WIDTH, height - 2 * EDGE)
+        low = REPLAY_HEIGHT + EDGE if self.replay is not None else 0
+        self.table_area = pygame.Rect(EDGE, TOP, panel_left - 2 * EDGE, height - TOP - EDGE - low)
+        self._replay_area = pygame.Rect(EDGE, height - REPLAY_HEIGHT - EDGE, panel_left - 2 * EDGE, REPLAY_HEIGHT)
+
+    def resize(self, width: int, height: int) -> None:
+        """The window has another size."""
+        width, height = max(width, 960), max(height, 640)
+        self.manager.set_window_resolution((width, height))
+        self._rearrange()
+
+    def _rearrange(self) -> None:
+        self._arrange()
+        self.panel.place(self._panel_area)
+        self.camera = self.camera.sized(*self.table_area.size)
+        if self.replay is not None:
+            self.replay.place(self._replay_area)
+        self._refresh()
+
+    def fit(self) -> None:
+        """Show the whole table."""
+        field = self.session.battle.battlefield
+        self.camera = Camera.fitting(field.width, field.depth, self.table_area.size)
+
+    def inches(self, pixel: Point) -> Point:
+        """The point of the table under a pixel of the window."""
+        return self.camera.to_table((pixel[0] - self.table_area.left, pixel[1] - self.table_area.top))
+
+    def pixel(self, point: Point) -> tuple[int, int]:
+        """The pixel of the window over a point of the table."""
+        x, y = self.camera.to_picture(point)
+        return (round(x + self.table_area.left), round(y + self.table_area.top))
+
+    # ---- the table
+
+    def _table_event(self, event: pygame.event.Event) -> None:
+        match event.type:
+            case pygame.MOUSEWHEEL:
+                self._wheel(event)
+            case pygame.MOUSEMOTION:
+                self._motion(event)
+            case pygame.MOUSEBUTTONDOWN if self.table_area.collidepoint(event.pos):
+                self._press(event)
+            case pygame.MOUSEBUTTONUP:
+                self._release(event)
+            case pygame.KEYDOWN:
+                self._key(event)
+
+    def _wheel(self, event: pygame.event.Event) -> None:
+        at = pygame.mouse.get_pos()
+        if not self.table_area.collidepoint(at):
+            return
+        if self.session.held is not None and pygame.key.get_mods() & pygame.KMOD_SHIFT:
+            self.session.turn(event.y)
+            self._refresh()
+        else:
+            spot = (at[0] - self.table_area.left, at[1] - self.table_area.top)
+            self.camera = self.camera.zoomed(1.15**event.y, spot)
+
+    def _motion(self, event: pygame.event.Event) -> None:
+        if self._panning:
+            self.camera = self.camera.panned(*event.rel)
+        elif self._measuring and event.buttons[0]:
+            self._measuring[1:] = [self.inches(event.pos)]
+        elif self.session.held is not None and self.table_area.collidepoint(event.pos):
+            self.session.hold_at(self.inches(event.pos))
+            self._refresh()
+
+    def _press(self, event: pygame.event.Event) -> None:
+        if self.replay is not None and event.button == 1:
+            return
+        if event.button in (2, 3):
+            self._panning = True
+            return
+        if event.button != 1:
+            return
+        at = self.inches(event.pos)
+        self._pressed = event.pos
+        if self._measuring is not None:
+            self._measuring = [at, at]
+        elif self.session.held is None:
+            self._take_from_table(at)
+        elif self.session.held.pinned:
+            if not self.session.grab_model(at):
+                self.session.regrip(at)
+        else:
+            self.session.hold_at(at)
+            self._drop()
+        self._refresh()
+
+    def _release(self, event: pygame.event.Event) -> None:
+        if event.button in (2, 3):
+            self._panning = False
+        if event.button != 1 or self._pressed is None:
+            return
+        dragged = math.dist(event.pos, self._pressed) > 6
+        self._pressed = None
+        held = self.session.held
+        if held is None or not dragged:
+            return
+        if held.model is not None:
+            self.session.release_model()
+        elif not held.pinned:
+            self._drop()
+        self._refresh()
+
+    def _take_from_table(self, at: Point) -> None:
+        for unit in self.session.battle.units:
+            if not unit.on_table:
+                continue
+            for model in unit.models:
+                if model.pose is not None and math.dist(model.pose.at, at) <= Placed(model.base, model.pose).radius:
+                    offers = self.session.offers_for(unit.id)
+                    if offers:
+                        self.session.pick(offers[0], at)
+                    else:
+                        self.note = f"{unit.name} can do nothing in this step."
+                    return
+
+    def _drop(self) -> None:
+        verdict = self.session.drop()
+        if verdict is not None and verdict.legal:
+            self.note = "Set down."
+
+    def _key(self, event: pygame.event.Event) -> None:
+        control = bool(event.mod & (pygame.KMOD_CTRL | pygame.KMOD_META))
+        match event.key:
+            case pygame.K_ESCAPE:
+                self._escape()
+            case pygame.K_z if control:
+                self.tool("redo" if event.mod & pygame.KMOD_SHIFT else "undo")
+            case pygame.K_y if control:
+                self.tool("redo")
+            case pygame.K_s if control:
+                self.tool("save")
+            case pygame.K_o if control:
+                self.tool("open")
+            case pygame.K_F12:
+                self.tool("picture")
+            case pygame.K_q:
+                self.session.turn(1)
+            case pygame.K_e:
+                self.session.turn(-1)
+            case pygame.K_m:
+                self._measuring = None if self._measuring is not None else []
+                self.note = "Measure: drag from point to point. M ends it." if self._measuring is not None else ""
+            case pygame.K_f | pygame.K_HOME:
+                self.fit()
+            case pygame.K_SPACE:
+                self._space()
+            case pygame.K_RETURN | pygame.K_KP_ENTER:
+                self._drop()
+            case _:
+                return
+        self._refresh()
+
+    def _space(self) -> None:
+        if self.replay is not None:
+            self.replay.play(not self.replay.playing)
+        else:
+            self.session.pin()
+
+    def _escape(self) -> None:
+        if self.export is not None and self.export.running:
+            self.export.stop()
+        elif self.replay is not None:
+            self._close_replay()
+        elif self._measuring is not None:
+            self._measuring = None
+        else:
+            self.session.let_go()
+
+    # ---- buttons and tools
+
+    def _button(self, element: object) -> None:
+        if self.replay is not None:
+            if element is self.replay.toggle:
+                self.replay.play(not self.replay.playing)
+            elif element is self.replay.back:
+                self._close_replay()
+            elif element is self.replay.take:
+                self._take_over(self.replay.entry)
+        what = self.panel.pressed(element)
+        if isinstance(what, Offer):
+            if self.replay is None:
+                self.session.pick(what, self.inches(self.table_area.center))
+                self.note = ""
+                self._refresh()
+        elif what is not None:
+            self.tool(what)
+
+    def tool(self, name: str) -> None:
+        """Use a tool by its name."""
+        match name:
+            case "undo":
+                self.note = "" if self.session.undo() else "There is nothing to undo."
+            case "redo":
+                self.note = "" if self.session.redo() else "There is nothing to redo."
+            case "end-step":
+                verdict = self.session.end_step()
+                self.note = "" if verdict.legal else verdict.violations[0].message
+            case "save" | "open" | "clip" | "picture":
+                self._ask_for_file(name)
+            case "replay" if self.replay is None:
+                self.watch()
+        self._refresh()
+
+    def _ask_for_file(self, tool: str) -> None:
+        if self._dialog is not None:
+            return
+        name = {"save": "battle.jsonl", "clip": "battle.mp4", "picture": "table.png", "open": ""}[tool]
+        endings = {"save": {".jsonl"}, "clip": {".mp4", ".webm", ".gif"}, "picture": {".png"}}.get(
+            tool, {".toml", ".jsonl"}
+        )
+        dialog = UIFileDialog(
+            pygame.Rect(self.table_area.left + 60, self.table_area.top + 40, 560, 480),
+            self.manager,
+            window_title={
+                "save": "Save battle",
+                "open": "Open",
+                "clip": "Save clip",
+                "picture": "Save picture",
+            }[tool],
+            allowed_suffixes=endings,
+            initial_file_path=str(Path.cwd() / name) if name else str(Path.cwd()),
+            allow_existing_files_only=tool == "open",
+            allow_picking_directories=False,
+        )
+        self._dialog = (tool, dialog)
+
+    def _picked(self, path: Path) -> None:
+        if self._dialog is None:
+            return
+        tool, _ = self._dialog
+        self._dialog = None
+        self.finish(tool, path)
+
+    def finish(self, tool: str, path: Path) -> None:
+        """Do what a tool needed a file for; what goes wrong is said and changes nothing."""
+        try:
+            match tool:
+                case "save":
+                    self.session.save(path)
+                    self.note = f"Saved: {path.name}"
+                case "picture":
+                    self.paint()
+                    pygame.image.save(self.surface, str(path))
+                    self.note = f"Picture saved: {path.name}"
+                case "clip":
+                    record = self.session.record()
+                    self.export = Export(record, path, CLIP_SIZE, CLIP_RATE, self.look)
+                    self.note = "Filming … Esc calls it off."
+                case "open":
+                    self.opened = path
+        except (OSError, ValueError, pygame.error) as error:
+            self.complain(str(error))
+        self._refresh()
+
+    def complain(self, what: str) -> None:
+        """Say in a box what went wrong."""
+        box = pygame.Rect(0, 0, 460, 220)
+        box.center = self.table_area.center
+        UIMessageWindow(box, what, self.manager, window_title="That did not work")
+
+    def _watch_export(self) -> None:
+        assert self.export is not None
+        self._dirty = True
+        if self.export.running:
+            self.note = f"Filming … {self.export.progress:.0%}. Esc calls it off."
+        else:
+            self.note = self.export.message
+            self.export = None
+        self._refresh()
+
+    # ---- replay
+
+    def watch(self) -> None:
+        """Play back what has been done."""
+        self.session.let_go()
+        timeline = Timeline(self.session.record(), self.session.ruleset)
+        self.replay = Replay(timeline, self.manager, self._replay_area)
+        self._rearrange()
+        self.fit()
+
+    def _close_replay(self) -> None:
+        if self.replay is not None:
+            self.replay.kill()
+            self.replay = None
+            self._rearrange()
+            self.fit()
+
+    def _take_over(self, entry: int) -> None:
+        """Play on from an entry: what came after it is undone, and can be done again."""
+        self._close_replay()
+        while len(self.session.game.entries) > entry:
+            self.session.undo()
+        self.note = f"Going on after entry {entry}; Redo brings the rest back."
+        self._refresh()
+
+    # ---- what is seen
+
+    def _refresh(self) -> None:
+        """Ask the judge anew and bring the panel in step."""
+        self._dirty = True
+        self._verdict = self.session.verdict
+        self.panel.rows = answer(self.session, self._verdict, self.session.margins(), self.note)
+        self.panel.show_offers(self.session.offers if self.replay is None else ())
+        self.panel.enable("undo", self.session.game.can_undo and self.replay is None)
+        self.panel.enable("redo", self.session.game.can_redo and self.replay is None)
+        self.panel.enable("end-step", self.replay is None)
+        self.panel.enable("replay", self.replay is None and self.session.game.can_undo)
+        self.panel.enable("clip", self.session.game.can_undo and self.export is None)
+
+    @property
+    def scene(self) -> Scene:
+        """What is on the table now."""
+        if self.replay is not None:
+            return self.replay.scene
+        return self.session.scene(self._verdict, self._tape(), Caption())
+
+    def _tape(self) -> tuple[Item, ...]:
+        if not self._measuring or len(self._measuring) < 2:
+            return ()
+        start, end = self._measuring
+        return (Ruler(start, end, f'{math.dist(start, end):.2f}"', "note"),)
+
+    def paint(self) -> None:
+        """Paint everything."""
+        self._dirty = False
+        self.surface = pygame.display.get_surface() or self.surface
+        self.surface.fill(style.BACK)
+        scene = self.scene
+        self.painter.paint(scene, self.camera, self.surface, self.table_area)
+        self._bar(scene.heading)
+        self.panel.draw(self.surface)
+        if self.replay is not None:
+            self.replay.draw(self.surface)
+        self.manager.draw_ui(self.surface)
+
+    def _bar(self, heading: str) -> None:
+        x = EDGE + 6
+        title = words("inchwise", 21, (*style.TEXT, 255), bold=True)
+        self.surface.blit(title, (x, 14))
+        x += title.get_width() + 20
+        text = words(heading, 14, (*style.SOFT, 255))
+        self.surface.blit(text, (x, 20))
+        x = max(x + text.get_width() + 32, self.table_area.left + 480)
+        clock = self.session.battle.clock
+        for phase in self.session.ruleset.phases:
+            if phase.setup and clock.phase != phase.name:
+                continue
+            now = phase.name == clock.phase
+            label = words(phase.title, 13, (*(style.TEXT if now else style.FAINT), 255), bold=now)
+            box = pygame.Rect(x, 15, label.get_width() + 28, 28)
+            if box.right > self.table_area.right:
+                return
+            pygame.draw.rect(self.surface, style.ORANGE if now else style.RAISED, box, border_radius=6)
+            self.surface.blit(label, label.get_rect(center=box.center))
+            x = box.right + 8

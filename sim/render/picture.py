@@ -1,0 +1,218 @@
+"""How does a whole picture look, table and words together? Stills and the frames of clips are the same pictures."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from sim.render.headless import ensure_headless
+
+ensure_headless()
+
+import pygame  # noqa: E402 – after the driver is settled
+
+from sim.render.captions import Style, height_wanted, paint_panel, paint_words, words_in  # noqa: E402
+from sim.render.fonts import font, shortened, width_of, words  # noqa: E402
+from sim.render.layer import BLEND  # noqa: E402
+from sim.render.painter import Painter  # noqa: E402
+from sim.view.camera import Camera  # noqa: E402
+from sim.view.scene import Scene  # noqa: E402
+from sim.view.theme import Theme, mixed  # noqa: E402
+
+Layout = Literal["auto", "panel", "strip"]
+Size = tuple[int, int]
+
+BRAND = "inchwise"
+LEAST = (160, 120)  # pixels
+MOST = 16_384  # pixels a side
+
+
+class PictureError(ValueError):
+    """A picture that cannot be painted or written; the text says what was expected and what came."""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """Where things go on a picture: the heading, the table, the words; ``ui`` is the scale of text on the table."""
+
+    table: pygame.Rect
+    heading: pygame.Rect
+    words: pygame.Rect
+    panel: bool
+    ui: float
+    style: Style
+
+
+def picture(
+    scene: Scene,
+    theme: Theme,
+    size: Size,
+    path: Path | str | None = None,
+    layout: Layout = "auto",
+    text: float = 1.0,
+) -> pygame.Surface:
+    """The scene as a picture with its heading and caption, and written to ``path`` as PNG if that is given.
+
+    ``text`` makes all words larger or smaller: 1.5 is good for a clip that will be watched on a telephone.
+
+    Raises
+    ------
+    PictureError
+        When the size is too small or too large, or the path does not end in .png.
+    """
+    surface = Pictures(theme, size, layout, text).paint(scene)
+    if path is not None:
+        save_png(surface, Path(path))
+    return surface
+
+
+def save_png(surface: pygame.Surface, path: Path) -> None:
+    """Write a picture beside its place and move it there at the end: a reader never sees half of one."""
+    if path.suffix.lower() != ".png":
+        raise PictureError(f"{path}: expected a name that ends in .png")
+    beside = path.with_name(f".{path.stem}.{os.getpid()}.png")
+    try:
+        pygame.image.save(surface, beside)
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+class Pictures:
+    """Paints scenes at one size and in one theme, and keeps what it has drawn: for many pictures, as in a clip."""
+
+    def __init__(self, theme: Theme, size: Size, layout: Layout = "auto", text: float = 1.0) -> None:
+        if not (LEAST[0] <= size[0] <= MOST and LEAST[1] <= size[1] <= MOST):
+            raise PictureError(f"size {size[0]}x{size[1]}: expected from {LEAST[0]}x{LEAST[1]} to {MOST}x{MOST} pixels")
+        self.theme = theme
+        self.size = size
+        self.layout = layout
+        self.text = text
+        self._painters: dict[float, Painter] = {}
+        self._beside: tuple[object, Sheet, pygame.Surface] | None = None
+
+    def paint(self, scene: Scene) -> pygame.Surface:
+        """A new picture of the scene."""
+        surface = pygame.Surface(self.size, depth=32)
+        self.paint_on(surface, scene)
+        return surface
+
+    def paint_on(self, surface: pygame.Surface, scene: Scene) -> None:
+        """Paint the scene over a picture of the right size."""
+        key = (scene.heading, scene.caption, scene.width, scene.depth)
+        if self._beside is None or self._beside[0] != key:
+            sheet = arranged(scene, self.theme, self.size, self.layout, self.text)
+            self._beside = (key, sheet, self._words(scene, sheet))
+        _, sheet, beside = self._beside
+        surface.blit(beside, (0, 0))
+        painter = self._painters.setdefault(sheet.ui, Painter(self.theme, sheet.ui))
+        painter.paint(scene, fitting(scene, sheet.table.size, painter.ui_scale), surface, sheet.table)
+
+    def _words(self, scene: Scene, sheet: Sheet) -> pygame.Surface:
+        surface = pygame.Surface(self.size, depth=32)
+        surface.fill(self.theme.colour("frame")[:3])
+        if sheet.heading.h:
+            _heading(surface, sheet.heading, scene.heading, self.theme, sheet.ui)
+        if sheet.panel:
+            paint_panel(surface, sheet.words, scene.caption, sheet.style)
+        elif sheet.words.h:
+            paint_words(surface, sheet.words, scene.caption, sheet.style)
+        return surface
+
+
+def fitting(scene: Scene, size: Size, ui: float) -> Camera:
+    """The camera that shows the whole table with room for the numbers of its frame, left and above."""
+    near, far = round(max(11 * ui, 9)) + 20, max(round(10 * ui), 6)
+    free = (max(size[0] - near - far, 16), max(size[1] - near - far, 16))
+    scale = min(free[0] / scene.width, free[1] / scene.depth)
+    shift = (near - far) / 2 / scale
+    return Camera((scene.width / 2 - shift, scene.depth / 2 + shift), scale, *size)
+
+
+def arranged(scene: Scene, theme: Theme, size: Size, layout: Layout, text: float = 1.0) -> Sheet:
+    """Where heading, table and words go: the words at the side or below, wherever the table stays larger."""
+    if layout == "panel" and _has_caption(scene):
+        return _with_panel(scene, theme, size, text)
+    below = _with_strip(scene, theme, size, text)
+    if layout != "auto" or not _has_caption(scene) or size[0] < 1.3 * size[1]:
+        return below
+    beside = _with_panel(scene, theme, size, text)
+    return beside if _scale(scene, beside) >= 0.9 * _scale(scene, below) else below
+
+
+def _with_panel(scene: Scene, theme: Theme, size: Size, text: float) -> Sheet:
+    """Words at the side: in the room that the table leaves, and never in less than they need."""
+    w, h = size
+    ui = max(min(w / 1600, h / 950), 0.5)
+    margin = max(round(16 * ui), 4)
+    top = _heading_height(scene, ui * text)
+    idle = w - round((h - top) * (scene.width + 2.5) / (scene.depth + 2.5)) - 2 * margin
+    least = max(round(w * 0.235), Style.scaled(theme, ui * text).body * 12)
+    side = min(max(least, idle), round(w * 0.42))
+    panel = pygame.Rect(w - side - margin, margin, side, h - 2 * margin)
+    heading = pygame.Rect(margin, 0, panel.left - 2 * margin, top)
+    table = pygame.Rect(0, top, panel.left - margin // 2, h - top)
+    style = _roomy(scene, theme, words_in(panel, ui * text).size, ui * text)
+    return Sheet(table, heading, panel, True, max(ui, 0.72) * text, style)
+
+
+def _with_strip(scene: Scene, theme: Theme, size: Size, text: float) -> Sheet:
+    """Words below the table, as large as the room that is left allows."""
+    w, h = size
+    ui = max(min(w / 640, h / 460), 0.6) * text
+    margin = max(round(14 * ui), 6)
+    top = _heading_height(scene, ui)
+    wide = w - 2 * margin
+    if not _has_caption(scene):
+        table, none = pygame.Rect(0, top, w, h - top), pygame.Rect(0, h, w, 0)
+        return Sheet(table, pygame.Rect(margin, 0, wide, top), none, False, ui, Style.scaled(theme, ui))
+    least, _ = height_wanted(scene.caption, wide, Style.scaled(theme, ui))
+    high = round(w * (scene.depth + 2.5) / (scene.width + 2.5)) + round(20 * ui)
+    table_h = max(min(high, h - top - least - margin), h // 3)
+    style = _roomy(scene, theme, (wide, h - top - table_h - margin), ui)
+    full = height_wanted(scene.caption, wide, style)[1]
+    spare = max(h - top - table_h - full - margin, 0)
+    top += spare // 4
+    table = pygame.Rect(0, top, w, table_h + spare // 8)
+    heading = pygame.Rect(margin, spare // 4, wide, top - spare // 4)
+    beneath = pygame.Rect(margin, table.bottom + margin // 4, wide, max(h - table.bottom - margin, 0))
+    return Sheet(table, heading, beneath, False, ui, style)
+
+
+def _roomy(scene: Scene, theme: Theme, room: Size, ui: float) -> Style:
+    """The largest words with which the whole caption fits; the smallest ones if it never does."""
+    style = Style.scaled(theme, ui)
+    for share in (1.5, 1.35, 1.2, 1.1, 1.0, 0.9, 0.8, 0.72):
+        style = Style.scaled(theme, ui * max(share, 1.0), min(share, 1.0))
+        if height_wanted(scene.caption, room[0], style)[1] <= room[1]:
+            return style
+    return style
+
+
+def _heading(surface: pygame.Surface, box: pygame.Rect, text: str, theme: Theme, ui: float) -> None:
+    """Write the name of the program and whose time it is; the name gives way where there is no room for both."""
+    large, size = max(round(21 * ui), 13), max(round(15 * ui), 11)
+    ink = theme.colour("panel.heading", "ink")
+    base = box.top + (box.h + font(large).get_ascent()) // 2 - round(2 * ui)
+    x = box.left
+    room = width_of(BRAND, large, True) + round(18 * ui)
+    if width_of(text, size) + room <= box.w:
+        surface.blit(words(BRAND, large, ink, True), (x, base - font(large).get_ascent()), special_flags=BLEND)
+        x += room
+    soft = mixed(ink, theme.colour("frame", "ink"), 0.35)
+    line = words(shortened(text, size, False, box.right - x), size, soft)
+    surface.blit(line, (x, base - font(size).get_ascent()), special_flags=BLEND)
+
+
+def _heading_height(scene: Scene, ui: float) -> int:
+    return max(round(46 * ui), 24) if scene.heading else max(round(8 * ui), 4)
+
+
+def _has_caption(scene: Scene) -> bool:
+    return bool(scene.caption.headline or scene.caption.lines)
+
+
+def _scale(scene: Scene, sheet: Sheet) -> float:
+    return fitting(scene, sheet.table.size, sheet.ui).scale

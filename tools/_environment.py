@@ -131,9 +131,7 @@ class Environment:
             return False
         question = "import sys, pip; print(sys.implementation.cache_tag)"
         try:
-            answer = subprocess.run(
-                [self.python, "-I", "-c", question], capture_output=True, text=True, check=False
-            )
+            answer = subprocess.run([self.python, "-I", "-c", question], capture_output=True, text=True, check=False)
         except OSError:
             return False
         return answer.returncode == 0 and answer.stdout.strip() == sys.implementation.cache_tag
@@ -151,9 +149,7 @@ class Environment:
             shutil.rmtree(self.folder)
         # The interpreter itself, should we be running inside the environment that has just gone.
         interpreter = getattr(sys, "_base_executable", sys.executable)
-        made = subprocess.run(
-            [interpreter, "-m", "venv", self.folder], capture_output=True, text=True, check=False
-        )
+        made = subprocess.run([interpreter, "-m", "venv", self.folder], capture_output=True, text=True, check=False)
         if made.returncode != 0:
             lines = (made.stdout + made.stderr).split("\n")
             reason = next((line.strip() for line in reversed(lines) if line.strip()), "no reason given")

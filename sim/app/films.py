@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from sim.record import Record
     from sim.view import Scene
+    from sim.view.theme import Theme
     from sim.view.timeline import Timeline
 
 
@@ -72,12 +73,12 @@ def film(
 
 
 def _frames(
-    whole: Film, look: object, size: tuple[int, int], fps: int, start: float, count: int
+    whole: Film, look: Theme, size: tuple[int, int], fps: int, start: float, count: int
 ) -> Iterator[tuple[pygame.Surface, int]]:
     """Each picture with the number of frames that it stays."""
-    from sim.render.picture import PicturePainter
+    from sim.render.picture import Pictures
 
-    painter = PicturePainter(look, size)  # type: ignore[arg-type]
+    painter = Pictures(look, size)
     shown: Scene | None = None
     stays = 0
     for k in range(count):

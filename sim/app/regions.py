@@ -9,7 +9,7 @@ import shapely
 from shapely.geometry.base import BaseGeometry
 
 from sim.app.common import InputError
-from sim.geometry import Base, Hull, Oval, Rect, Round, legal_region
+from sim.geometry import Base, Oval, Rect, Round, legal_region
 
 if TYPE_CHECKING:
     from sim.scenario import Case
@@ -54,6 +54,12 @@ def region_of(case: Case) -> Region:
     return Region(shape, float(shape.area), float(table.area), found, base_name(base), facing, play.title)
 
 
+def pieces_in_words(region: Region) -> str:
+    """How many separate pieces of ground the region has."""
+    count = len(region.pieces)
+    return "one piece" if count == 1 else f"{count} pieces"
+
+
 def base_name(base: Base) -> str:
     """A base by its millimetres, as it is named on the box."""
     match base:
@@ -63,9 +69,8 @@ def base_name(base: Base) -> str:
             return f"{length * 25.4:g}×{width * 25.4:g} mm oval"
         case Rect(width, depth):
             return f"{width * 25.4:g}×{depth * 25.4:g} mm"
-        case Hull():
+        case _:
             return "hull"
-    return "unknown"
 
 
 def region_json(region: Region) -> dict[str, Any]:
@@ -97,7 +102,7 @@ def region_scene(case: Case, region: Region) -> Scene:
         "good" if region.area > 0 else "bad",
         (
             (region.rule, "note"),
-            (f"{share:.1f} % of the table, in {len(region.pieces)} pieces", "plain"),
+            (f"{share:.1f} % of the table, in {pieces_in_words(region)}", "plain"),
             (f"for the centre of a {region.base_name} base", "plain"),
         ),
     )

@@ -26,9 +26,15 @@ def write_still(scene: Scene, output: str, theme: str, size: tuple[int, int]) ->
     from sim.render.headless import ensure_headless
 
     ensure_headless()
-    from sim.render.picture import picture_bytes
+    import io
 
-    write_bytes(output, picture_bytes(scene, look, size))
+    import pygame
+
+    from sim.render.picture import picture
+
+    png = io.BytesIO()
+    pygame.image.save(picture(scene, look, size), png, "picture.png")
+    write_bytes(output, png.getvalue())
 
 
 def case_scene(case: Case) -> Scene:

@@ -56,5 +56,8 @@ def decode(text: bytes | str, kind: type[T]) -> T:
 
 
 def digest(battle: Battle) -> str:
-    """Sixteen hexadecimal digits that differ when two battles differ in anything."""
-    return hashlib.sha256(encode(battle)).hexdigest()[:16]
+    """Sixteen hexadecimal digits that differ when two battles differ in anything.
+
+    They are taken of the battle as a file would give it back, so that 60 and 60.0 make no difference.
+    """
+    return hashlib.sha256(encode(decode(encode(battle), Battle))).hexdigest()[:16]

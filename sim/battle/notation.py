@@ -30,10 +30,10 @@ def to_line(battle: Battle) -> str:
     field = battle.battlefield
     parts = [f"TT1 {_number(field.width)}x{_number(field.depth)} {battle.ruleset}"]
     for player in battle.players:
-        units = [word for unit in battle.units if unit.player == player for word in _unit_words(unit)]
+        units = [word for unit in battle.units if unit.player == player for word in _unit_words(unit) if unit.models]
         parts.append(f"{player}: {' '.join(units)}".rstrip())
     clock = battle.clock
-    parts.append(".".join([f"t{clock.round}", *filter(None, (clock.player, clock.phase, clock.step))]))
+    parts.append(".".join([f"t{clock.round}", clock.player, clock.phase, clock.step]).rstrip("."))
     return " | ".join(parts)
 
 
@@ -50,7 +50,10 @@ def from_line(line: str) -> Battle:
         if not colon:
             raise NotationError(f"expected 'PLAYER: units', got {part!r}")
         players.append(player.strip())
-        units.extend(_units(player.strip(), words.split()))
+        for unit in _units(player.strip(), words.split()):
+            if any(unit.id == other.id for other in units):
+                raise NotationError(f"a second unit is called {unit.id!r}")
+            units.append(unit)
     try:
         width, depth = float(match["width"]), float(match["depth"])
     except ValueError:
@@ -119,7 +122,8 @@ def _pose_word(pose: Pose) -> str:
 
 
 def _unit_words(unit: Unit) -> Iterator[str]:
-    yield f'"{unit.id}"' if _is_base(unit.id) else unit.id
+    taken = _is_base(unit.id) or _POSE.match(unit.id) or _AWAY.match(unit.id)
+    yield f'"{unit.id}"' if taken else unit.id
     base: Base | None = None
     away = [model for model in unit.models if model.pose is None]
     for model in unit.models:

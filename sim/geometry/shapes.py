@@ -20,6 +20,7 @@ from shapely import Polygon
 from sim.geometry.tolerance import Floats
 
 MM_PER_INCH = 25.4
+FARTHEST = 1e6  # inches; nothing is placed farther away, so that no square of a distance overflows
 Point = tuple[float, float]
 Kind = Literal["ellipse", "polygon"]
 
@@ -52,6 +53,8 @@ class Pose:
 
     def __post_init__(self) -> None:
         _finite("pose", self.x, self.y, self.facing, self.z)
+        if max(abs(self.x), abs(self.y), abs(self.facing), abs(self.z)) > FARTHEST:
+            raise ShapeError(f"pose: expected at most {FARTHEST:g} inches from the corner, got {self.x:g}, {self.y:g}")
 
     @property
     def at(self) -> Point:

@@ -47,7 +47,7 @@ class Journal:
         target = Path(path)
         record = read_record(target)
         if record.torn:
-            _cut_torn_line(target)
+            os.truncate(target, record.whole)
         return cls(target, None), record
 
     def append(self, entry: Entry, after: Battle | None = None) -> None:
@@ -86,14 +86,3 @@ def _free_name(path: Path) -> Path:
         if not candidate.exists():
             return candidate
         number += 1
-
-
-def _cut_torn_line(path: Path) -> None:
-    whole = path.read_bytes()
-    kept = whole[: whole.rfind(b"\n") + 1]
-    while kept:
-        last = kept[kept.rfind(b"\n", 0, len(kept) - 1) + 1 : -1]
-        if last.startswith(b"{") and last.endswith(b"}"):
-            break
-        kept = kept[: len(kept) - len(last) - 1]
-    os.truncate(path, len(kept))

@@ -80,6 +80,7 @@ class Record(Struct, frozen=True, dict=True):
     entries: tuple[LoggedEntry, ...]
     snapshots: dict[int, Battle] = field(default_factory=dict)
     torn: bool = False
+    whole: int = 0  # bytes of the file up to the end of its last complete line
 
     def battle_at(self, number: int) -> Battle:
         """The battle after an entry (0: the start), by events from the nearest snapshot; raises ``IndexError``."""
@@ -89,7 +90,10 @@ class Record(Struct, frozen=True, dict=True):
         nearest = known[bisect_right(known, number) - 1]
         battle = self.snapshots.get(nearest, self.header.start) if nearest else self.header.start
         for entry in self.entries[nearest:number]:
-            battle = evolve_all(battle, entry.events)
+            try:
+                battle = evolve_all(battle, entry.events)
+            except BattleError as error:
+                raise RecordError(self.header.scenario, f"entry {entry.number}", str(error)) from None
         return battle
 
 
@@ -117,6 +121,7 @@ def parse_record(name: str, raw: bytes) -> Record:
     decoder = msgspec.json.Decoder(AnyLine, dec_hook=decode_hook)
     entries: list[LoggedEntry] = []
     snapshots: dict[int, Battle] = {}
+    whole = len(lines[0]) + 1
     for number, line in enumerate(lines[1:], 2):
         try:
             value = decoder.decode(line)
@@ -126,7 +131,8 @@ def parse_record(name: str, raw: bytes) -> Record:
                 break
             raise RecordError(name, f"line {number}", f"no line of a record: {error}") from None
         _take(name, number, value, entries, snapshots)
-    return Record(header, tuple(entries), snapshots, torn)
+        whole += len(line) + 1
+    return Record(header, tuple(entries), snapshots, torn, whole)
 
 
 def write_record(path: Path | str, record: Record) -> None:
@@ -190,13 +196,3 @@ def _take(name: str, number: int, value: AnyLine, entries: list[LoggedEntry], sn
                 del snapshots[key]
         case Header():
             raise RecordError(name, f"line {number}", "a second header")
-
-
-def check_events(record: Record) -> None:
-    """Raise ``RecordError`` when an event speaks of something that is not there, or a digest differs."""
-    battle = record.header.start
-    for entry in record.entries:
-        try:
-            battle = evolve_all(battle, entry.events)
-        except BattleError as error:
-            raise RecordError(record.header.scenario, f"entry {entry.number}", str(error)) from None

@@ -32,6 +32,9 @@ def verify(record: Record, ruleset: Ruleset, progress: Callable[[int, int], None
         what, battle = _again(ruleset, battle, entry)
         if what:
             return Difference(entry.number, what)
+        snapshot = record.snapshots.get(entry.number)
+        if snapshot is not None and digest(snapshot) != entry.digest:
+            return Difference(entry.number, "the snapshot after it is not the battle after it")
         if progress is not None:
             progress(entry.number, len(record.entries))
     return None
@@ -76,6 +79,10 @@ def _again(ruleset: Ruleset, battle: Battle, entry: LoggedEntry) -> tuple[str, B
         return str(error), battle
     if dice.left:
         return f"{dice.left} recorded faces are no longer rolled", battle
+    if result.choices != entry.choices:
+        return "the recorded choices are no longer what is asked for", battle
+    if result.faces != entry.faces:
+        return "the dice are no longer rolled as recorded", battle
     if result.events != entry.events:
         return _first_event(result.events, entry.events), battle
     if digest(result.battle) != entry.digest:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -27,6 +28,8 @@ Size = tuple[int, int]
 BRAND = "inchwise"
 LEAST = (160, 120)  # pixels
 MOST = 16_384  # pixels a side
+STRIP_SHARES = (1.5, 1.35, 1.2, 1.1, 1.0, 0.9, 0.8, 0.72)  # how much larger or smaller words become to fill room
+PANEL_SHARES = (1.1, 1.0, 0.9, 0.8)
 
 
 class PictureError(ValueError):
@@ -154,7 +157,7 @@ def _with_panel(scene: Scene, theme: Theme, size: Size, text: float) -> Sheet:
     panel = pygame.Rect(w - side - margin, margin, side, h - 2 * margin)
     heading = pygame.Rect(margin, 0, panel.left - 2 * margin, top)
     table = pygame.Rect(0, top, panel.left - margin // 2, h - top)
-    style = _roomy(scene, theme, words_in(panel, ui * text).size, ui * text)
+    style = _roomy(scene, theme, words_in(panel, ui * text).size, ui * text, PANEL_SHARES)
     return Sheet(table, heading, panel, True, max(ui, 0.72) * text, style)
 
 
@@ -171,7 +174,7 @@ def _with_strip(scene: Scene, theme: Theme, size: Size, text: float) -> Sheet:
     least, _ = height_wanted(scene.caption, wide, Style.scaled(theme, ui))
     high = round(w * (scene.depth + 2.5) / (scene.width + 2.5)) + round(20 * ui)
     table_h = max(min(high, h - top - least - margin), h // 3)
-    style = _roomy(scene, theme, (wide, h - top - table_h - margin), ui)
+    style = _roomy(scene, theme, (wide, h - top - table_h - margin), ui, STRIP_SHARES)
     full = height_wanted(scene.caption, wide, style)[1]
     spare = max(h - top - table_h - full - margin, 0)
     top += spare // 4
@@ -181,10 +184,10 @@ def _with_strip(scene: Scene, theme: Theme, size: Size, text: float) -> Sheet:
     return Sheet(table, heading, beneath, False, ui, style)
 
 
-def _roomy(scene: Scene, theme: Theme, room: Size, ui: float) -> Style:
+def _roomy(scene: Scene, theme: Theme, room: Size, ui: float, shares: Sequence[float]) -> Style:
     """The largest words with which the whole caption fits; the smallest ones if it never does."""
     style = Style.scaled(theme, ui)
-    for share in (1.5, 1.35, 1.2, 1.1, 1.0, 0.9, 0.8, 0.72):
+    for share in shares:
         style = Style.scaled(theme, ui * max(share, 1.0), min(share, 1.0))
         if height_wanted(scene.caption, room[0], style)[1] <= room[1]:
             return style

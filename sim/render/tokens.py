@@ -107,7 +107,7 @@ def _unlettered(shape: Shape, theme: Theme, scale: float, ui: float, legal: bool
     if legal is None:
         _solid(layer, body, look, theme, ui)
     else:
-        _ghost(layer, body, look, ui)
+        _ghost(layer, body, look, ui, plain=not theme.shadow)
     if mark.facing is not None:
         _notch(layer, body, math.radians(mark.facing), look, ghost=legal is not None)
     return Sprite(layer.finished(), layer.box.left, layer.box.top)
@@ -163,15 +163,18 @@ def _domed(layer: Layer, body: Body, rim: float, look: Look) -> None:
         layer.polygon([(x + drift, y + drift) for x, y in shape], lit)
 
 
-def _ghost(layer: Layer, body: Body, look: Look, ui: float) -> None:
-    """A base that is held: see-through, its border solid where it may stand, dashed and hatched where not."""
-    width = max(1.6, min(0.12 * body.reach, 3.0 * ui))
+def _ghost(layer: Layer, body: Body, look: Look, ui: float, plain: bool) -> None:
+    """A base that is held: see-through, its border solid where it may stand, dashed and hatched where not.
+
+    In a plain theme, without colours, a thick border tells it from a base that stands.
+    """
+    width = max(1.6, min(0.12 * body.reach, 3.0 * ui)) * (1.7 if plain else 1.0)
     layer.polygon(body.inset(-width * 0.9), (0, 0, 0, 70) if luminance(look.fill) < 140 else (255, 255, 255, 110))
     layer.polygon(body.points, look.fill)
     if look.hatch[3]:
         _hatched(layer, body, 0.0, look.hatch, max(4.2, min(body.reach / 2.6, 9 * ui)), max(1.0, 1.2 * ui))
     layer.outline(body.inset(width / 2), look.edge, width, look.pattern)
-    if look.pattern == "solid":
+    if look.pattern == "solid" and not plain:
         layer.outline(body.inset(width * 2.1), faded(look.edge, 0.45), max(0.7, width * 0.35), "solid")
 
 

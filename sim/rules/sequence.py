@@ -23,6 +23,10 @@ def next_clock(phases: tuple[Phase, ...], players: tuple[str, ...], rounds: int,
     setup = [(p, step) for p in phases if p.setup for step in p.steps]
     here = [(p.name, step) for p, step in (*setup, *turn)]
     at = (clock.phase, clock.step)
+    if not players:
+        raise ValueError("nobody plays")
+    if at in [(p.name, step) for p, step in turn] and clock.player not in players:
+        raise ValueError(f"no player is called {clock.player!r}")
     if at not in here:
         raise ValueError(f"no phase {clock.phase!r} with a step {clock.step!r}")
     position = here.index(at)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
@@ -52,6 +53,9 @@ from sim.scenario.schema import (
 
 Ask = AskTable
 Expect = ExpectTable
+Origins = dict[str, list[tuple[str, str, int]]]  # for every table of a merged document: file, text, place in it
+PLACES = ("table", "reserves", "underground", "destroyed")
+MOST_MODELS = 10_000  # of one unit
 LARGEST_TABLE = 400.0  # inches; no table is longer than this
 
 
@@ -74,20 +78,32 @@ class Case:
 class _Builder:
     """Turns one document into a battle; every complaint carries the file and the line."""
 
-    def __init__(self, file: str, document: Document, rulesets: Mapping[str, Ruleset], text: str) -> None:
-        self.file, self.document, self.text = file, document, text
+    def __init__(
+        self, file: str, document: Document, rulesets: Mapping[str, Ruleset], text: str, origins: Origins
+    ) -> None:
+        self.file, self.document, self.text, self.origins = file, document, text, origins
         self.ruleset = self._ruleset(rulesets)
         self.assumed: set[str] = set()
 
     def fail(self, path: str, what: str) -> NoReturn:
-        line = line_of(self.text, path)
+        file, text, path = self.origin(path)
+        line = line_of(text, path)
         shown = path.removeprefix("$").removeprefix(".")
-        raise ScenarioError(self.file, f"line {line} ({shown})" if line else shown, what)
+        raise ScenarioError(file, f"line {line} ({shown})" if line else shown, what)
+
+    def origin(self, path: str) -> tuple[str, str, str]:
+        """The file that a value of the merged document stands in, its text, and the value's path there."""
+        match = re.match(r"\$\.(\w+)\[(\d+)\](.*)", path)
+        rows = self.origins.get(match[1], []) if match else []
+        if match is None or int(match[2]) >= len(rows):
+            return self.file, self.text, path
+        file, text, own = rows[int(match[2])]
+        return file, text, f"$.{match[1]}[{own}]{match[3]}"
 
     def _ruleset(self, rulesets: Mapping[str, Ruleset]) -> Ruleset:
         name = self.document.ruleset
         if not name:
-            raise ScenarioError(self.file, "", f"expected a ruleset, one of {', '.join(sorted(rulesets))}")
+            raise ScenarioError(self.file, "top level", f"expected a ruleset, one of {', '.join(sorted(rulesets))}")
         if name not in rulesets:
             self.fail("$.ruleset", f"no ruleset is called {name!r}; known: {', '.join(sorted(rulesets))}")
         return rulesets[name]
@@ -96,6 +112,7 @@ class _Builder:
         document = self.document
         field = self.battlefield()
         units = tuple(self.units(field))
+        self.markers(field)
         players = self.players()
         clock = document.clock
         return Battle(
@@ -114,7 +131,9 @@ class _Builder:
         known = {phase.name: phase for phase in self.ruleset.phases}
         if table.phase and table.phase not in known:
             self.fail("$.clock.phase", f"no phase is called {table.phase!r}; known: {', '.join(known)}")
-        if table.step and table.phase and table.step not in known[table.phase].steps:
+        if table.step and not table.phase:
+            self.fail("$.clock.step", "a step needs its phase")
+        if table.step and table.step not in known[table.phase].steps:
             steps = ", ".join(known[table.phase].steps)
             self.fail("$.clock.step", f"no step of {table.phase} is called {table.step!r}; known: {steps}")
         step = table.step
@@ -149,7 +168,7 @@ class _Builder:
         document = self.document
         table = document.table
         if table is None:
-            raise ScenarioError(self.file, "", "expected a [table] with width and depth, or a map")
+            raise ScenarioError(self.file, "top level", "expected a [table] with width and depth, or a map")
         for name, value in (("width", table.width), ("depth", table.depth)):
             if not (math.isfinite(value) and 0 < value <= LARGEST_TABLE):
                 self.fail(f"$.table.{name}", f"expected inches from 0 to {LARGEST_TABLE:g}, got {value:g}")
@@ -167,8 +186,8 @@ class _Builder:
     def unique(self, what: str, ids: Sequence[str]) -> None:
         seen: set[str] = set()
         for i, name in enumerate(ids):
-            if not name or any(c.isspace() or c in "|:" for c in name):
-                self.fail(f"$.{what}[{i}].id", f"expected an id without blanks, got {name!r}")
+            if not _is_id(name):
+                self.fail(f"$.{what}[{i}].id", f"expected an id without blanks or any of {FORBIDDEN}, got {name!r}")
             if name in seen:
                 self.fail(f"$.{what}[{i}].id", f"a second {what} is called {name!r}")
             seen.add(name)
@@ -213,8 +232,10 @@ class _Builder:
             self.fail(path, "expected an outline or a circle, and not both")
         discs = [m.circle for m in table.minus]
         for disc in [*discs, *([table.circle] if table.circle else [])]:
-            if not (math.isfinite(disc.radius) and disc.radius > 0):
-                self.fail(path, f"expected a circle of more than 0 inches, got {disc.radius:g}")
+            if not (all(map(math.isfinite, (*disc.at, disc.radius))) and disc.radius > 0):
+                self.fail(
+                    path, f"expected a circle with a centre and more than 0 inches, got {disc.at}, {disc.radius:g}"
+                )
         name = table.id or f"{table.player} zone"
         if table.circle is not None:
             (x, y), r = table.circle.at, table.circle.radius
@@ -274,6 +295,7 @@ class _Builder:
         models = tuple(self.models(path, table, base))
         if not models:
             self.fail(f"{path}.models", f"unit {table.id} has no models")
+        self.place_known(path, table.where)
         placed = any(m.pose is not None for m in models)
         if table.where == ON_TABLE and not all(m.pose is not None for m in models):
             self.fail(f"{path}.models", f"unit {table.id} is on the table: every model needs a position")
@@ -293,13 +315,29 @@ class _Builder:
             points=table.points,
         )
 
+    def place_known(self, path: str, where: str) -> None:
+        kind, _, carrier = where.partition(":")
+        ids = {unit.id for unit in self.document.unit}
+        if where not in PLACES and not (kind == "embarked" and carrier in ids):
+            known = ", ".join(PLACES)
+            self.fail(f"{path}.where", f"expected one of {known} or embarked:UNIT, got {where!r}")
+
+    def markers(self, field: Battlefield) -> None:
+        ids = {unit.id for unit in self.document.unit}
+        self.unique("marker", [m.id for m in self.document.marker])
+        for i, marker in enumerate(self.document.marker):
+            if marker.unit not in ids:
+                self.fail(f"$.marker[{i}].unit", f"no unit is called {marker.unit!r}")
+            if not (0 <= marker.at[0] <= field.width and 0 <= marker.at[1] <= field.depth):
+                self.fail(f"$.marker[{i}].at", f"expected a point of the table, got {marker.at}")
+
     def models(self, path: str, table: UnitTable, base: Base | None) -> Iterator[Model]:
         if table.formation is not None:
             yield from self.ranked(path, table, base)
             return
         if isinstance(table.models, int):
-            if not 0 < table.models <= 10_000:
-                self.fail(f"{path}.models", f"expected 1 to 10000 models, got {table.models}")
+            if not 0 < table.models <= MOST_MODELS:
+                self.fail(f"{path}.models", f"expected 1 to {MOST_MODELS} models, got {table.models}")
             rows: list[ModelTable | list[float]] = [ModelTable()] * table.models
         else:
             rows = table.models
@@ -321,6 +359,8 @@ class _Builder:
             except ShapeError as error:
                 self.fail(path, str(error))
         name = row.id or f"{unit}-{k}"
+        if not _is_id(name):
+            self.fail(path, f"expected a model id without blanks or any of {FORBIDDEN}, got {name!r}")
         return Model(name, unit, own, pose, row.wounds, tuple(row.loadout), row.name)
 
     def ranked(self, path: str, table: UnitTable, base: Base | None) -> Iterator[Model]:
@@ -328,8 +368,10 @@ class _Builder:
         assert formation is not None
         if not isinstance(base, Rect):
             self.fail(f"{path}.base", "expected rectangular bases for a unit in ranks")
-        if formation.files < 1 or formation.models < 1:
-            self.fail(f"{path}.formation", "expected at least one file and one model")
+        if formation.files < 1 or not 0 < formation.models <= MOST_MODELS:
+            self.fail(f"{path}.formation", f"expected at least one file, and 1 to {MOST_MODELS} models")
+        if not all(map(math.isfinite, (*formation.at, formation.facing))):
+            self.fail(f"{path}.formation", "expected a finite place and facing")
         ranks = math.ceil(formation.models / formation.files)
         angle = math.radians(formation.facing)
         for k in range(formation.models):
@@ -341,15 +383,28 @@ class _Builder:
             yield Model(f"{table.id}-{k + 1}", table.id, base, Pose(x, y, formation.facing))
 
 
-def build_case(file: str, document: Document, rulesets: Mapping[str, Ruleset], text: str = "") -> Case:
+FORBIDDEN = '| : , "'
+
+
+def _is_id(name: str) -> bool:
+    return bool(name) and not any(c.isspace() or not c.isprintable() or c in FORBIDDEN for c in name)
+
+
+def build_case(
+    file: str,
+    document: Document,
+    rulesets: Mapping[str, Ruleset],
+    text: str = "",
+    origins: Origins | None = None,
+) -> Case:
     """The battle and questions of a document; raises ``ScenarioError`` with the line of what is wrong."""
-    builder = _Builder(file, document, rulesets, text)
+    builder = _Builder(file, document, rulesets, text, origins or {})
     battle = builder.battle()
     command = None
     if document.command is not None:
         try:
             command = build_command(builder.ruleset, battle, document.command)
-        except (ValueError, ShapeError) as error:
+        except (ValueError, TypeError, OverflowError) as error:
             builder.fail("$.command", str(error))
     return Case(
         file=file,
@@ -389,9 +444,18 @@ def _pose(row: Any) -> dict[str, float]:
         table = msgspec.convert(row, ModelTable)
         assert table.at is not None
         return {"x": table.at[0], "y": table.at[1], "facing": table.facing, "z": table.z}
-    if isinstance(row, list) and len(row) in (2, 3) and all(isinstance(v, (int, float)) for v in row):
+    if _is_point(row):
         return dict(zip(("x", "y", "facing"), map(float, row), strict=False))
     raise ValueError(f"expected [x, y], [x, y, facing] or a table with at, got {row!r}")
+
+
+def _is_point(row: Any) -> bool:
+    numbers = (int, float)
+    return (
+        isinstance(row, list)
+        and len(row) in (2, 3)
+        and all(isinstance(v, numbers) and not isinstance(v, bool) for v in row)
+    )
 
 
 def _paths(battle: Battle, unit_id: str, rows: list[Any]) -> list[Any]:
@@ -404,6 +468,9 @@ def _paths(battle: Battle, unit_id: str, rows: list[Any]) -> list[Any]:
             raise ValueError(f"model {model.id} is not on the table and cannot follow a path")
         if not isinstance(row, list):
             raise ValueError(f"expected a list of waypoints, got {row!r}")
+        for waypoint in row:
+            if not _is_point(waypoint):
+                raise ValueError(f"expected [x, y] or [x, y, facing], got {waypoint!r}")
         path = Path.through(model.pose, [[float(v) for v in waypoint] for waypoint in row])
         paths.append(msgspec.to_builtins(path))
     return paths

@@ -9,7 +9,8 @@ class ScenarioError(ValueError):
     """A file that does not describe a battle."""
 
     def __init__(self, file: str, where: str, what: str) -> None:
-        super().__init__(f"{file}: {where}: {what}" if where else f"{file}: {what}")
+        what = " ".join(what.split())
+        super().__init__(f"{file}: {where}: {what}")
         self.file, self.where, self.what = file, where, what
 
 
@@ -38,11 +39,6 @@ def line_of(text: str, path: str) -> int | None:
     keys = [step for step in rest if not step.startswith("[")]
     found = _key_line(lines, keys[0], start, end) if keys else None
     return found if found is not None else start + 1
-
-
-def unknown_key_line(text: str, path: str, key: str) -> int | None:
-    """The line of an unknown key inside the table at a path."""
-    return line_of(text, f"{path}.{key}" if path not in ("", "$") else f"$.{key}")
 
 
 def _header(line: str) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from msgspec import Struct, field
+from msgspec import Meta, Struct, field
 
 XY = tuple[float, float]
+Count = Annotated[int, Meta(ge=0, le=1_000_000)]
 
 
 class _Table(Struct, frozen=True, forbid_unknown_fields=True):
@@ -72,8 +73,8 @@ class ZoneTable(_Table, frozen=True):
 class ClockTable(_Table, frozen=True):
     """``[clock]``."""
 
-    round: int = 1
-    turn: int | None = None
+    round: Count = 1
+    turn: Count | None = None
     player: str = ""
     phase: str = ""
     step: str = ""
@@ -98,7 +99,7 @@ class ModelTable(_Table, frozen=True):
     facing: float = 0.0
     z: float = 0.0
     base: BaseTable | None = None
-    wounds: int = 0
+    wounds: Count = 0
     loadout: list[str] = []
     name: str = ""
 
@@ -106,8 +107,8 @@ class ModelTable(_Table, frozen=True):
 class FormationTable(_Table, frozen=True):
     """A ranked unit: its files, its number of models, the centre of its boundary and its facing."""
 
-    files: int
-    models: int
+    files: Count
+    models: Count
     at: XY
     facing: float = 0.0
 
@@ -118,14 +119,14 @@ class UnitTable(_Table, frozen=True):
     id: str
     player: str = ""
     base: BaseTable | None = None
-    models: int | list[ModelTable | list[float]] = 1
+    models: Count | list[ModelTable | list[float]] = 1
     where: str = "table"
     name: str = ""
     datasheet: str = ""
     keywords: list[str] = []
     abilities: list[str] = []
     profile: dict[str, float] = {}
-    points: int = 0
+    points: Count = 0
     formation: FormationTable | None = None
 
 

@@ -152,10 +152,18 @@ def rulers(violations: Sequence[Violation]) -> Iterator[Ruler]:
     """A ruler for each of the worst measured violations, the worst last so that it lies on top."""
     drawn = [v for v in violations if v.witness is not None and v.witness.line is not None]
     drawn.sort(key=lambda v: v.shortfall or 0.0)
+    points = [v for v in drawn if _is_point(v)]
+    drawn = [v for v in drawn if v not in points[:-1]]  # of many overlaps one label is enough to see
     for violation in drawn[-MOST_RULERS:]:
-        assert violation.witness is not None and violation.witness.line is not None
+        assert violation.witness is not None
+        assert violation.witness.line is not None
         start, end = violation.witness.line
         yield Ruler(start, end, ruler_label(violation), "bad")
+
+
+def _is_point(violation: Violation) -> bool:
+    line = violation.witness.line if violation.witness is not None else None
+    return line is not None and line[0] == line[1]
 
 
 def ruler_label(violation: Violation) -> str:
@@ -195,6 +203,8 @@ def verdict_caption(unit: Unit, title: str, verdict: Verdict) -> Caption:
         headline = f"Yes: {unit.name} may stand here"
     elif unit.id in models or not models:
         headline = f"No: {unit.name} may not do this"
+    elif len(unit.models) == 1:
+        headline = f"Not here: {unit.name}"
     else:
         headline = f"Not here: {len(models)} of {len(unit.models)} models at fault"
     lines: list[tuple[str, Tone]] = [(title, "note")]

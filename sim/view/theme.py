@@ -261,7 +261,7 @@ terrain.hill           c9b27c90   7f693fb0   43351fc0   6f5a3460   solid
 terrain.container      93826a     4c4030     f6ecd4d8   b3a085     solid
 terrain.crate          a98a58     5c4524     2f210fd8   c9a974     solid
 terrain.floor          d3bf9890   86704eb0   4f3d28c0   6a543820   solid
-objective              3a2a1a     b3541a     ffc795     b3541a50   solid
+objective              f0dfb8     a8501c     7a3208     a8501c60   solid
 zone                   2f6f9a14   2f6f9ac0   1c4a6a     2f6f9a20   solid
 zone.exclusion         b0501418   b04a10     7a2f06     b04a102c   solid
 zone.centre            00705a18   006a54e0   004a3a     -          dotted

@@ -118,8 +118,8 @@ def _scene(ruleset: Ruleset, cue: Cue, share: float) -> Scene:
     after = evolve_all(battle, (event,))
     items: Sequence[Item] = ()
     match event:
-        case ModelsPlaced(unit, models):
-            return _placing(ruleset, battle, after, unit, dict(models), share)
+        case ModelsPlaced(unit_id, models):
+            return _placing(ruleset, battle, after, unit_id, dict(models), share)
         case ModelsMoved(unit_id, paths):
             unit = battle.unit(unit_id)
             where = dict(paths)

@@ -144,14 +144,14 @@ def where(case: str, output: str | None, theme: str, size: tuple[int, int], as_j
 
     Example: inchwise where deep-strike.toml -o where.png
     """
-    from sim.app.regions import region_json, region_of, region_scene
+    from sim.app.regions import pieces_in_words, region_json, region_of, region_scene
 
     loaded = load(case)
     found = region_of(loaded)
     if as_json:
         print_json(region_json(found))
     else:
-        click.echo(f"{found.area:.4f} square inches of {found.table_area:g} in {len(found.pieces)} pieces")
+        click.echo(f"{found.area:.4f} square inches of {found.table_area:g} in {pieces_in_words(found)}")
         click.echo(f"for the centre of a {found.base_name} base at a facing of {found.facing:g}°: {found.rule}")
     if output:
         _write_region(loaded, output, theme, size, found, region_json, region_scene)

@@ -157,6 +157,8 @@ class Window:
                 self._release(event)
             case pygame.KEYDOWN:
                 self._key(event)
+            case _:
+                return
 
     def _wheel(self, event: pygame.event.Event) -> None:
         at = pygame.mouse.get_pos()
@@ -313,8 +315,9 @@ class Window:
                 self.note = "" if verdict.legal else verdict.violations[0].message
             case "save" | "open" | "clip" | "picture":
                 self._ask_for_file(name)
-            case "replay" if self.replay is None:
-                self.watch()
+            case _:
+                if self.replay is None:
+                    self.watch()
         self._refresh()
 
     def _ask_for_file(self, tool: str) -> None:
@@ -362,7 +365,7 @@ class Window:
                     record = self.session.record()
                     self.export = Export(record, path, CLIP_SIZE, CLIP_RATE, self.look)
                     self.note = "Filming … Esc calls it off."
-                case "open":
+                case _:
                     self.opened = path
         except (OSError, ValueError, pygame.error) as error:
             self.complain(str(error))

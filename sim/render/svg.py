@@ -7,11 +7,11 @@ at its own size measures right.
 from __future__ import annotations
 
 import math
-import textwrap
 from collections.abc import Iterator, Sequence
-from xml.sax.saxutils import escape, quoteattr
+from xml.sax.saxutils import escape
 
 from sim.geometry import Point
+from sim.render.elements import POINT, broken, dashing, num, painted, printable, stroked, text_at, tone_sign
 from sim.render.strokes import middle
 from sim.view.scene import (
     Die,
@@ -26,13 +26,11 @@ from sim.view.scene import (
     Ruler,
     Scene,
     Shape,
-    Tone,
     Zone,
 )
 from sim.view.theme import Colour, Look, Theme, luminance
 
 MARGIN = 1.6  # inches round the table
-POINT = 0.043  # inches of the drawing for a point of text
 CAPTION_SIZE = 15
 PIPS = {1: "c", 2: "ad", 3: "acd", 4: "abde", 5: "abcde", 6: "abdefg"}
 SPOTS = {
@@ -63,13 +61,13 @@ class _Drawing:
         width, depth = scene.width + 2 * MARGIN, scene.depth + top + MARGIN + height
         yield '<?xml version="1.0" encoding="UTF-8"?>'
         yield (
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{_n(width)}in" height="{_n(depth)}in" '
-            f'viewBox="{_n(-MARGIN)} {_n(-top)} {_n(width)} {_n(depth)}" role="img" '
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{num(width)}in" height="{num(depth)}in" '
+            f'viewBox="{num(-MARGIN)} {num(-top)} {num(width)} {num(depth)}" role="img" '
             "font-family=\"'Noto Sans', 'DejaVu Sans', sans-serif\">"
         )
-        yield f"<title>{escape(_printable(self.title()))}</title>"
+        yield f"<title>{escape(printable(self.title()))}</title>"
         yield from self.definitions()
-        yield f'<rect x="{_n(-MARGIN)}" y="{_n(-top)}" width="{_n(width)}" height="{_n(depth)}"{self.fill("frame")}/>'
+        yield f'<rect x="{num(-MARGIN)}" y="{num(-top)}" width="{num(width)}" height="{num(depth)}"{self.fill("frame")}/>'
         yield from self.frame()
         yield '<g clip-path="url(#table)">'
         yield from body
@@ -86,14 +84,14 @@ class _Drawing:
         scene = self.scene
         yield "<defs>"
         yield (
-            f'<clipPath id="table"><rect x="0" y="0" width="{_n(scene.width)}" height="{_n(scene.depth)}"/></clipPath>'
+            f'<clipPath id="table"><rect x="0" y="0" width="{num(scene.width)}" height="{num(scene.depth)}"/></clipPath>'
         )
         for (fill, hatch, step), name in self.patterns.items():
-            half = _n(step / 2)
+            half = num(step / 2)
             yield (
                 f'<pattern id="{name}" width="{step}" height="{step}" patternUnits="userSpaceOnUse" '
-                f'patternTransform="rotate(45)"><rect width="{step}" height="{step}"{_paint("fill", fill)}/>'
-                f'<path d="M{half} 0V{step}" stroke-width="{_n(step * 0.2)}"{_paint("stroke", hatch)}/></pattern>'
+                f'patternTransform="rotate(45)"><rect width="{step}" height="{step}"{painted("fill", fill)}/>'
+                f'<path d="M{half} 0V{step}" stroke-width="{num(step * 0.2)}"{painted("stroke", hatch)}/></pattern>'
             )
         yield "</defs>"
 
@@ -102,24 +100,24 @@ class _Drawing:
         scene, look = self.scene, self.theme.look("frame")
         mat = self.theme.look("mat")
         yield (
-            f'<rect x="0" y="0" width="{_n(scene.width)}" height="{_n(scene.depth)}" stroke-width="0.08"'
-            f"{_paint('fill', mat.fill)}{_paint('stroke', look.edge)}/>"
+            f'<rect x="0" y="0" width="{num(scene.width)}" height="{num(scene.depth)}" stroke-width="0.08"'
+            f"{painted('fill', mat.fill)}{painted('stroke', look.edge)}/>"
         )
         rows = range(6, math.ceil(scene.depth), 6)
-        lines = "".join(f"M{x} 0V{_n(scene.depth)}" for x in range(6, math.ceil(scene.width), 6))
-        lines += "".join(f"M0 {_n(scene.depth - y)}H{_n(scene.width)}" for y in rows)
-        yield f'<path d="{lines}" fill="none" stroke-width="0.04"{_paint("stroke", mat.edge)}/>'
+        lines = "".join(f"M{x} 0V{num(scene.depth)}" for x in range(6, math.ceil(scene.width), 6))
+        lines += "".join(f"M0 {num(scene.depth - y)}H{num(scene.width)}" for y in rows)
+        yield f'<path d="{lines}" fill="none" stroke-width="0.04"{painted("stroke", mat.edge)}/>'
         ticks = "".join(f"M{x} -0.1v{-0.35 if x % 6 == 0 else -0.15}" for x in range(int(scene.width) + 1))
         for y in range(int(scene.depth) + 1):
-            ticks += f"M-0.1 {_n(scene.depth - y)}h{-0.35 if y % 6 == 0 else -0.15}"
-        yield f'<path d="{ticks}" fill="none" stroke-width="0.04"{_paint("stroke", look.ink)}/>'
+            ticks += f"M-0.1 {num(scene.depth - y)}h{-0.35 if y % 6 == 0 else -0.15}"
+        yield f'<path d="{ticks}" fill="none" stroke-width="0.04"{painted("stroke", look.ink)}/>'
         for x in range(0, int(scene.width) + 1, 6):
-            yield _text(str(x), (x, -0.6), 11, look.ink)
+            yield text_at(str(x), (x, -0.6), 11, look.ink)
         for y in range(0, int(scene.depth) + 1, 6):
-            yield _text(str(y), (-0.6, scene.depth - y + 0.17), 11, look.ink, anchor="end")
+            yield text_at(str(y), (-0.6, scene.depth - y + 0.17), 11, look.ink, anchor="end")
         if scene.heading:
             ink = self.theme.colour("panel.heading", "ink")
-            yield _text(scene.heading, (0, -MARGIN - 0.2), 17, ink, anchor="start", bold=True)
+            yield text_at(scene.heading, (0, -MARGIN - 0.2), 17, ink, anchor="start", bold=True)
 
     def item(self, item: Item) -> Iterator[str]:
         match item:
@@ -138,33 +136,37 @@ class _Drawing:
                 yield from self.ruler(item)
             case Label():
                 look = self.theme.look(item.style)
-                yield _text(item.text, self.at(item.at), item.size, look.ink, halo=look.fill, bold=True)
+                yield text_at(item.text, self.at(item.at), item.size, look.ink, halo=look.fill, bold=True)
             case Die():
                 yield from self.die(item)
 
     def flat(self, shape: Shape) -> Iterator[str]:
         """Terrain, and every shape that is no base."""
         look = self.theme.look(shape.style)
-        yield self.outline(shape, f"{self.inside(look)}{_stroke(look, 0.06)}")
+        yield self.outline(shape, f"{self.inside(look)}{stroked(look, 0.06)}")
         if isinstance(shape, Polygon) and shape.label:
-            yield _text(shape.label.upper(), self.at(middle(shape.outline)), 9, look.ink, bold=True)
+            yield text_at(shape.label.upper(), self.at(middle(shape.outline)), 9, look.ink, bold=True)
 
     def base(self, shape: Shape, look: Look, ring: bool) -> Iterator[str]:
         """A base with its border, its inner ring, the notch at its front and its words, as one group."""
         mark = shape.mark or Mark()
         name = " ".join(word for word in (mark.label, mark.wounds) if word)
-        yield "<g>" + (f"<title>{escape(_printable(name))}</title>" if name else "")
+        yield "<g>" + (f"<title>{escape(printable(name))}</title>" if name else "")
         if mark.selected:
-            halo = f' fill="none" stroke-width="0.36"{_paint("stroke", self.theme.colour("selection", "edge"))}'
+            halo = (
+                f' fill="none" stroke-width="0.36"{painted("stroke", self.theme.colour("selection", "edge"))}'
+            )
             yield self.outline(shape, halo)
         plain = shape.style.startswith("objective")
-        inside = _paint("fill", look.fill) if plain else self.inside(look, 0.26)
+        inside = painted("fill", look.fill) if plain else self.inside(look, 0.26)
         if ring:
-            yield self.outline(shape, f'{inside} stroke-width="0.07"{_paint("stroke", look.edge)}')
-            dash = _dash(look, 0.04)
-            yield self.outline(shape, f' fill="none" stroke-width="0.04"{_paint("stroke", look.ink)}{dash}', 0.16)
+            yield self.outline(shape, f'{inside} stroke-width="0.07"{painted("stroke", look.edge)}')
+            dash = dashing(look, 0.04)
+            yield self.outline(
+                shape, f' fill="none" stroke-width="0.04"{painted("stroke", look.ink)}{dash}', 0.16
+            )
         else:
-            yield self.outline(shape, f"{inside}{_stroke(look, 0.1)}")
+            yield self.outline(shape, f"{inside}{stroked(look, 0.1)}")
         if mark.facing is not None:
             yield self.notch(shape, math.radians(mark.facing), look)
         halo_ink = look.edge if ring and luminance(look.ink) > 130 else look.fill
@@ -175,8 +177,8 @@ class _Drawing:
         """The bar across the border at the front."""
         (x, y), far = self.at(_centre(shape)), _towards(shape, turn)
         ends = [(x + math.cos(turn) * d, y - math.sin(turn) * d) for d in (far * 0.8, far + 0.1)]
-        path = "L".join(f"{_n(px)} {_n(py)}" for px, py in ends)
-        return f'<path d="M{path}" stroke-width="0.1"{_paint("stroke", look.ink)}/>'
+        path = "L".join(f"{num(px)} {num(py)}" for px, py in ends)
+        return f'<path d="M{path}" stroke-width="0.1"{painted("stroke", look.ink)}/>'
 
     def words(self, mark: Mark, at: Point, reach: float, look: Look, halo: Colour) -> Iterator[str]:
         """Label, wounds, and the sign for a base whose size is assumed."""
@@ -184,18 +186,18 @@ class _Drawing:
         size = min(15.0, 1.1 * reach / POINT, 2.2 * reach / POINT / max(len(mark.label), 1))
         lift = size * POINT * 0.3 if mark.wounds and reach > 0.6 else 0.0
         if mark.label:
-            yield _text(mark.label, (x, y + size * POINT * 0.36 - lift), size, look.ink, halo, bold=True)
+            yield text_at(mark.label, (x, y + size * POINT * 0.36 - lift), size, look.ink, halo, bold=True)
         if mark.wounds:
             down = size * POINT * 0.75 if lift else reach + 0.4
-            yield _text(mark.wounds, (x, y + down), max(size * 0.75, 7), look.ink, halo, bold=True)
+            yield text_at(mark.wounds, (x, y + down), max(size * 0.75, 7), look.ink, halo, bold=True)
         if mark.assumed:
             badge = self.theme.look("badge")
             spot = (x + reach * 0.72, y - reach * 0.72)
             yield (
-                f'<circle cx="{_n(spot[0])}" cy="{_n(spot[1])}" r="0.26" stroke-width="0.05"'
-                f"{_paint('fill', badge.fill)}{_paint('stroke', badge.edge)}/>"
+                f'<circle cx="{num(spot[0])}" cy="{num(spot[1])}" r="0.26" stroke-width="0.05"'
+                f"{painted('fill', badge.fill)}{painted('stroke', badge.edge)}/>"
             )
-            yield _text("?", (spot[0], spot[1] + 0.14), 9, badge.ink, bold=True)
+            yield text_at("?", (spot[0], spot[1] + 0.14), 9, badge.ink, bold=True)
 
     def zone(self, zone: Zone) -> Iterator[str]:
         look = self.theme.look(zone.style)
@@ -203,55 +205,55 @@ class _Drawing:
         if not rings:
             return
         path = "".join(self.path(ring) + "Z" for ring in rings)
-        yield f'<path d="{path}" fill-rule="evenodd"{self.inside(look)}{_stroke(look, 0.08)}/>'
+        yield f'<path d="{path}" fill-rule="evenodd"{self.inside(look)}{stroked(look, 0.08)}/>'
         if zone.label:
             left = min(x for x, _ in rings[0])
             ys = [y for _, y in rings[0]]
             y = max(ys) - 0.7 if min(ys) + max(ys) < self.scene.depth else min(ys) + 0.4
             halo = self.theme.colour("label")
             place = self.at((left + 0.4, y))
-            yield _text(zone.label.upper(), place, 11, look.ink, halo, anchor="start", bold=True)
+            yield text_at(zone.label.upper(), place, 11, look.ink, halo, anchor="start", bold=True)
 
     def line(self, line: Line) -> Iterator[str]:
         if len(line.points) > 1:
             look = self.theme.look(line.style)
             path = self.path(line.points)
-            yield f'<path d="{path}" fill="none" stroke-width="0.2"{_paint("stroke", look.edge)}/>'
-            dash = _dash(look, 0.1)
-            yield f'<path d="{path}" fill="none" stroke-width="0.1"{_paint("stroke", look.fill)}{dash}/>'
+            yield f'<path d="{path}" fill="none" stroke-width="0.2"{painted("stroke", look.edge)}/>'
+            dash = dashing(look, 0.1)
+            yield f'<path d="{path}" fill="none" stroke-width="0.1"{painted("stroke", look.fill)}{dash}/>'
 
     def ruler(self, ruler: Ruler) -> Iterator[str]:
         look = self.theme.look(f"tone.{ruler.tone}")
         (x1, y1), (x2, y2) = self.at(ruler.start), self.at(ruler.end)
         length = math.dist(ruler.start, ruler.end) or 1.0
         ux, uy = (x2 - x1) / length, (y2 - y1) / length
-        path = f"M{_n(x1)} {_n(y1)}L{_n(x2)} {_n(y2)}"
+        path = f"M{num(x1)} {num(y1)}L{num(x2)} {num(y2)}"
         marks = [(0.0, 0.3), (length, 0.3), *((float(k), 0.16) for k in range(1, math.ceil(length - 1e-6)))]
         for d, half in marks:
             x, y = x1 + ux * d, y1 + uy * d
-            path += f"M{_n(x - uy * half)} {_n(y + ux * half)}L{_n(x + uy * half)} {_n(y - ux * half)}"
-        yield f'<path d="{path}" fill="none" stroke-width="0.22"{_paint("stroke", look.fill)}/>'
-        yield f'<path d="{path}" fill="none" stroke-width="0.1"{_paint("stroke", look.edge)}/>'
+            path += f"M{num(x - uy * half)} {num(y + ux * half)}L{num(x + uy * half)} {num(y - ux * half)}"
+        yield f'<path d="{path}" fill="none" stroke-width="0.22"{painted("stroke", look.fill)}/>'
+        yield f'<path d="{path}" fill="none" stroke-width="0.1"{painted("stroke", look.edge)}/>'
         if ruler.label:
             x, y = (x1 + x2) / 2, (y1 + y2) / 2
             w, h = len(ruler.label) * 14 * POINT * 0.62 + 0.6, 1.0
             yield (
-                f'<rect x="{_n(x - w / 2)}" y="{_n(y - h / 2)}" width="{_n(w)}" height="{h}" rx="0.25" '
-                f'stroke-width="0.08"{_paint("fill", look.fill)}{_paint("stroke", look.edge)}/>'
+                f'<rect x="{num(x - w / 2)}" y="{num(y - h / 2)}" width="{num(w)}" height="{h}" rx="0.25" '
+                f'stroke-width="0.08"{painted("fill", look.fill)}{painted("stroke", look.edge)}/>'
             )
-            yield _text(ruler.label, (x, y + 14 * POINT * 0.36), 14, look.ink, bold=True)
+            yield text_at(ruler.label, (x, y + 14 * POINT * 0.36), 14, look.ink, bold=True)
 
     def die(self, die: Die) -> Iterator[str]:
         look = self.theme.look("die")
         edge = look.edge if die.tone == "plain" else self.theme.colour(f"panel.{die.tone}", "hatch")
         x, y = self.at(die.at)
         yield (
-            f'<rect x="{_n(x - 0.5)}" y="{_n(y - 0.5)}" width="1" height="1" rx="0.2" stroke-width="0.1"'
-            f"{_paint('fill', look.fill)}{_paint('stroke', edge)}/>"
+            f'<rect x="{num(x - 0.5)}" y="{num(y - 0.5)}" width="1" height="1" rx="0.2" stroke-width="0.1"'
+            f"{painted('fill', look.fill)}{painted('stroke', edge)}/>"
         )
         for spot in PIPS.get(die.face, ""):
             dx, dy = SPOTS[spot]
-            yield f'<circle cx="{_n(x + dx * 0.25)}" cy="{_n(y + dy * 0.25)}" r="0.09"{_paint("fill", look.ink)}/>'
+            yield f'<circle cx="{num(x + dx * 0.25)}" cy="{num(y + dy * 0.25)}" r="0.09"{painted("fill", look.ink)}/>'
 
     def caption(self) -> tuple[list[str], float]:
         """The words under the table, and how high they are."""
@@ -260,14 +262,14 @@ class _Drawing:
         lines: list[str] = []
         if caption.headline:
             look = self.theme.look(f"panel.{caption.tone}")
-            rows = _rows(caption.headline, wide - 3, 18)
+            rows = broken(caption.headline, wide - 3, 18)
             high = (len(rows) + 0.7) * 18 * POINT * 1.4
-            box = f'x="0" y="{_n(y)}" width="{_n(wide)}" height="{_n(high)}" rx="0.3"'
-            lines.append(f"<rect {box}{_paint('fill', look.fill)}{_stroke(look, 0.08)}/>")
-            lines += _sign(caption.tone, (0.9, y + high / 2), look.hatch, 0.3)
+            box = f'x="0" y="{num(y)}" width="{num(wide)}" height="{num(high)}" rx="0.3"'
+            lines.append(f"<rect {box}{painted('fill', look.fill)}{stroked(look, 0.08)}/>")
+            lines += tone_sign(caption.tone, (0.9, y + high / 2), look.hatch, 0.3)
             for k, row in enumerate(rows):
                 place = (1.7, y + (k + 1.1) * 18 * POINT * 1.4)
-                lines.append(_text(row, place, 18, look.ink, anchor="start", bold=True))
+                lines.append(text_at(row, place, 18, look.ink, anchor="start", bold=True))
             y += high + 0.5
         step = CAPTION_SIZE * POINT * 1.5
         for text, tone in caption.lines:
@@ -275,9 +277,9 @@ class _Drawing:
             left = 0.9 if tone in ("good", "bad") else 0.2
             if left > 0.2:
                 sign = self.theme.colour(f"panel.{tone}", "hatch")
-                lines += _sign(tone, (0.45, y + step * 0.4), sign, 0.2)
-            for row in _rows(text, wide - 2, CAPTION_SIZE):
-                lines.append(_text(row, (left, y + step * 0.62), CAPTION_SIZE, ink, anchor="start"))
+                lines += tone_sign(tone, (0.45, y + step * 0.4), sign, 0.2)
+            for row in broken(text, wide - 2, CAPTION_SIZE):
+                lines.append(text_at(row, (left, y + step * 0.62), CAPTION_SIZE, ink, anchor="start"))
                 y += step
         return lines, y - top
 
@@ -285,18 +287,20 @@ class _Drawing:
         return (point[0], self.scene.depth - point[1])
 
     def path(self, points: Sequence[Point]) -> str:
-        return "M" + "L".join(f"{_n(x)} {_n(y)}" for x, y in (self.at(p) for p in points))
+        return "M" + "L".join(f"{num(x)} {num(y)}" for x, y in (self.at(p) for p in points))
 
     def outline(self, shape: Shape, paint: str, inset: float = 0.0) -> str:
         """The element of a shape, made smaller by ``inset`` inches on every side where that is possible."""
         x, y = self.at(_centre(shape))
         match shape:
             case Disc(radius=radius):
-                return f'<circle cx="{_n(x)}" cy="{_n(y)}" r="{_n(max(radius - inset, radius / 2))}"{paint}/>'
+                return (
+                    f'<circle cx="{num(x)}" cy="{num(y)}" r="{num(max(radius - inset, radius / 2))}"{paint}/>'
+                )
             case Oval(length=length, width=width, facing=facing):
                 a, b = (max(side / 2 - inset, side / 4) for side in (length, width))
-                turn = f'transform="rotate({_n(-facing)} {_n(x)} {_n(y)})"'
-                return f'<ellipse cx="{_n(x)}" cy="{_n(y)}" rx="{_n(a)}" ry="{_n(b)}" {turn}{paint}/>'
+                turn = f'transform="rotate({num(-facing)} {num(x)} {num(y)})"'
+                return f'<ellipse cx="{num(x)}" cy="{num(y)}" rx="{num(a)}" ry="{num(b)}" {turn}{paint}/>'
             case Polygon(outline=outline):
                 share = 1 - inset / max(_reach(shape), 0.3)
                 cx, cy = _centre(shape)
@@ -306,12 +310,12 @@ class _Drawing:
     def inside(self, look: Look, step: float = 0.4) -> str:
         """The paint inside a shape: a colour, or a pattern of colour and lines ``step`` inches apart."""
         if look.hatch[3] in (0, 255):  # none, or the colour of a detail that only the painter draws
-            return _paint("fill", look.fill)
+            return painted("fill", look.fill)
         name = self.patterns.setdefault((look.fill, look.hatch, step), f"hatch-{len(self.patterns) + 1}")
         return f' fill="url(#{name})"'
 
     def fill(self, style: str) -> str:
-        return _paint("fill", self.theme.colour(style))
+        return painted("fill", self.theme.colour(style))
 
 
 def _centre(shape: Shape) -> Point:
@@ -342,68 +346,3 @@ def _towards(shape: Shape, turn: float) -> float:
         cx, cy = _centre(shape)
         return max((x - cx) * math.cos(turn) + (y - cy) * math.sin(turn) for x, y in shape.outline)
     return shape.radius
-
-
-def _n(number: float) -> str:
-    """A number in as few signs as four decimals need."""
-    text = f"{number:.4f}".rstrip("0").rstrip(".")
-    return "0" if text == "-0" else text
-
-
-def _paint(part: str, colour: Colour) -> str:
-    if not colour[3]:
-        return f' {part}="none"'
-    r, g, b, a = colour
-    opacity = f' {part}-opacity="{a / 255:.2f}"' if a < 255 else ""
-    return f' {part}="#{r:02x}{g:02x}{b:02x}"{opacity}'
-
-
-def _stroke(look: Look, width: float) -> str:
-    if look.pattern == "none":
-        return ""
-    return f' stroke-width="{width}"{_paint("stroke", look.edge)}{_dash(look, width)}'
-
-
-def _dash(look: Look, width: float) -> str:
-    match look.pattern:
-        case "dashed":
-            return f' stroke-dasharray="{_n(0.2 + width)} {_n(0.12 + width)}"'
-        case "dotted":
-            return f' stroke-linecap="round" stroke-dasharray="0.001 {_n(width * 2.6)}"'
-        case _:
-            return ""
-
-
-def _rows(text: str, width: float, size: float) -> list[str]:
-    """The text in lines that fit a width in inches, by the usual width of a letter."""
-    return textwrap.wrap(text, max(int(width / (size * POINT * 0.58)), 8)) or [""]
-
-
-def _sign(tone: Tone, at: Point, colour: Colour, half: float) -> list[str]:
-    """A tick or a cross, drawn, since not every font has them."""
-    x, y = at
-    if tone == "bad":
-        path = f"M{_n(x - half)} {_n(y - half)}l{_n(2 * half)} {_n(2 * half)}m0 {_n(-2 * half)}l{_n(-2 * half)} {_n(2 * half)}"
-    elif tone == "good":
-        path = f"M{_n(x - half * 1.2)} {_n(y)}l{_n(half * 0.8)} {_n(half * 0.9)}l{_n(half * 1.5)} {_n(-half * 1.8)}"
-    else:
-        return []
-    return [f'<path d="{path}" fill="none" stroke-width="{_n(half * 0.5)}"{_paint("stroke", colour)}/>']
-
-
-def _text(
-    text: str, at: Point, size: float, ink: Colour, halo: Colour = (0, 0, 0, 0), anchor: str = "middle",
-    bold: bool = False,
-) -> str:  # fmt: skip
-    edge = ""
-    if halo[3]:
-        edge = f' paint-order="stroke" stroke-width="{_n(size * POINT * 0.2)}" stroke-linejoin="round"'
-        edge += _paint("stroke", halo)
-    weight = ' font-weight="bold"' if bold else ""
-    place = f'x="{_n(at[0])}" y="{_n(at[1])}" font-size="{_n(size * POINT)}" text-anchor={quoteattr(anchor)}'
-    return f"<text {place}{weight}{_paint('fill', ink)}{edge}>{escape(_printable(text))}</text>"
-
-
-def _printable(text: str) -> str:
-    """The text without the signs that XML forbids."""
-    return "".join(sign if sign >= " " and sign not in "\ufffe\uffff" else " " for sign in text)

@@ -21,7 +21,12 @@ from sim.view.theme import Colour, Look, faded, mixed
 WHITE: Colour = (255, 255, 255, 255)
 BLACK: Colour = (0, 0, 0, 255)
 FINE = 3
-SHADOW_SHARE = {"ruin": 0.12, "woods": 0.3, "crater": 0.0, "hill": 0.25}  # of the full shadow; others cast it all
+SHADOW_SHARE = {
+    "ruin": 0.12,
+    "woods": 0.3,
+    "crater": 0.0,
+    "hill": 0.25,
+}  # of the full shadow; others cast it all
 
 
 @dataclass(frozen=True)
@@ -97,7 +102,9 @@ def _ruin(site: Site) -> None:
             for at in _scattered(site, dice, 26, 0.3):
                 size = site.inches(dice.uniform(0.06, 0.17))
                 stone = mixed(site.look.edge, BLACK, dice.uniform(0.1, 0.5))
-                layer.polygon([(x + size * 0.4, y + size * 0.5) for x, y in _stone(at, size, dice)], (0, 0, 0, 90))
+                layer.polygon(
+                    [(x + size * 0.4, y + size * 0.5) for x, y in _stone(at, size, dice)], (0, 0, 0, 90)
+                )
                 layer.polygon(_stone(at, size, dice), stone)
     with site.sheet() as layer:
         layer.outline(site.outline, site.look.edge, site.line(1.2), site.look.pattern)
@@ -146,7 +153,12 @@ def _tree(site: Site, layer: Layer, at: Point, radius: float, dice: random.Rando
     x, y = at
     leaf = mixed(leaf, site.look.edge, dice.uniform(0.0, 0.35))
     layer.disc(at, radius, mixed(leaf, BLACK, 0.38))
-    for share, drift, light in ((0.93, 0.03, 0.16), (0.74, 0.13, 0.0), (0.48, 0.22, -0.10), (0.24, 0.3, -0.18)):
+    for share, drift, light in (
+        (0.93, 0.03, 0.16),
+        (0.74, 0.13, 0.0),
+        (0.48, 0.22, -0.10),
+        (0.24, 0.3, -0.18),
+    ):
         tint = mixed(leaf, BLACK, light) if light >= 0 else mixed(leaf, WHITE, -light)
         layer.disc((x - radius * drift, y - radius * drift), radius * share, tint)
 
@@ -274,7 +286,10 @@ def _ribs(site: Site, step: float, along: bool = False, margin: float = 0.0) -> 
     reach = max(wide - site.inches(margin), wide * 0.3)
     places = (-far + 2 * far * k / count for k in range(1, count))
     return [
-        ((cx + ux * d - uy * reach, cy + uy * d + ux * reach), (cx + ux * d + uy * reach, cy + uy * d - ux * reach))
+        (
+            (cx + ux * d - uy * reach, cy + uy * d + ux * reach),
+            (cx + ux * d + uy * reach, cy + uy * d - ux * reach),
+        )
         for d in places
     ]
 
@@ -299,7 +314,10 @@ def _scattered(site: Site, dice: random.Random, count: int, margin: float) -> li
 def _stone(at: Point, size: float, dice: random.Random) -> list[Point]:
     turn = dice.uniform(0, math.tau)
     return [
-        (at[0] + size * dice.uniform(0.6, 1.1) * math.cos(t), at[1] + size * dice.uniform(0.6, 1.1) * math.sin(t))
+        (
+            at[0] + size * dice.uniform(0.6, 1.1) * math.cos(t),
+            at[1] + size * dice.uniform(0.6, 1.1) * math.sin(t),
+        )
         for t in (turn + k * math.tau / 5 for k in range(5))
     ]
 

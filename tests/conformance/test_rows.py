@@ -24,7 +24,7 @@ def module_exists(ruleset: Ruleset, name: str) -> bool:
     return any((folder / c).is_file() for folder in (home(ruleset), ROOT) for c in candidates)
 
 
-def tests_exist(name: str) -> bool:
+def has_tests(name: str) -> bool:
     """Whether a name is a test file, a folder with tests or cases, a glob that finds some, or one test in a file."""
     path, _, test = name.partition("::")
     for folder in (ROOT, ROOT / "tests"):
@@ -49,7 +49,7 @@ def faults(ruleset: Ruleset, row: RuleRow) -> list[str]:
         found.append(f"no module {row.module!r}")
     if not row.tests:
         found.append("no test")
-    found += [f"no test {name!r}" for name in row.tests if not tests_exist(name)]
+    found += [f"no test {name!r}" for name in row.tests if not has_tests(name)]
     found += [f"no option {name!r}" for name in row.options if name not in ruleset.options]
     if not row.source.strip(" –-"):
         found.append("no source")

@@ -362,7 +362,7 @@ def bounds_of_swept_gap(
     for _ in range(9):
         floor = (at_low + at_high) / 2 - way[leg] * (high - low) / 2
         rest = floor < above[walk.path[leg]] - surely
-        if not rest.any():
+        if not rest.any() or rest.sum() > 20_000:
             break
         leg, low, high = leg[rest], low[rest], high[rest]
         edges = [low + (high - low) * k / 4 for k in range(5)]
@@ -380,7 +380,7 @@ def bounds_of_swept_gap(
 
 def _radius(shape: Shapes) -> Floats:
     if isinstance(shape, Ellipses):
-        return np.maximum(shape.a, shape.b)
+        return np.where(shape.a == shape.b, 0.0, np.maximum(shape.a, shape.b))  # a disc turns unseen
     return np.hypot(shape.corners[..., 0], shape.corners[..., 1]).max(axis=1)
 
 

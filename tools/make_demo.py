@@ -16,7 +16,7 @@ SCENARIO = "assets/scenarios/demo.toml"
 RECORD = ROOT / "assets" / "records" / "demo.jsonl"
 
 ARRIVALS = (("storm-team", (36.0, 32.0)), ("terminators", (5.0, 3.0)))  # unit, where it is set down
-MOVES = (("hover-suits", 5.5, 2.0), ("pathfinders", -2.5, 2.0))  # unit, inches right, inches up
+MOVES = (("hover-suits", 4.0, 4.0), ("pathfinders", -4.0, -3.5))  # unit, inches right, inches up
 
 
 def main() -> None:

@@ -190,9 +190,7 @@ def _column_widths(rows: Sequence[tuple[list[str], Tone]], style: Style) -> list
     return [max(column) for column in zip(*table, strict=True)]
 
 
-def _sign(
-    tone: Tone, size: int, style: Style
-) -> tuple[tuple[tuple[pygame.Surface, tuple[int, int]], ...], int]:
+def _sign(tone: Tone, size: int, style: Style) -> tuple[tuple[tuple[pygame.Surface, tuple[int, int]], ...], int]:
     """The sign before a line that is good or bad, and how far the text is moved for it."""
     if tone not in ("good", "bad"):
         return (), 0

@@ -56,7 +56,9 @@ def tone_sign(tone: Tone, at: Point, colour: Colour, half: float) -> list[str]:
     if tone == "bad":
         path = f"M{num(x - half)} {num(y - half)}l{num(2 * half)} {num(2 * half)}m0 {num(-2 * half)}l{num(-2 * half)} {num(2 * half)}"
     elif tone == "good":
-        path = f"M{num(x - half * 1.2)} {num(y)}l{num(half * 0.8)} {num(half * 0.9)}l{num(half * 1.5)} {num(-half * 1.8)}"
+        path = (
+            f"M{num(x - half * 1.2)} {num(y)}l{num(half * 0.8)} {num(half * 0.9)}l{num(half * 1.5)} {num(-half * 1.8)}"
+        )
     else:
         return []
     return [f'<path d="{path}" fill="none" stroke-width="{num(half * 0.5)}"{painted("stroke", colour)}/>']
@@ -71,9 +73,7 @@ def text_at(
         edge = f' paint-order="stroke" stroke-width="{num(size * POINT * 0.2)}" stroke-linejoin="round"'
         edge += painted("stroke", halo)
     weight = ' font-weight="bold"' if bold else ""
-    place = (
-        f'x="{num(at[0])}" y="{num(at[1])}" font-size="{num(size * POINT)}" text-anchor={quoteattr(anchor)}'
-    )
+    place = f'x="{num(at[0])}" y="{num(at[1])}" font-size="{num(size * POINT)}" text-anchor={quoteattr(anchor)}'
     return f"<text {place}{weight}{painted('fill', ink)}{edge}>{escape(printable(text))}</text>"
 
 

@@ -16,9 +16,7 @@ from sim.render.strokes import Bounds, dashes, hatching, inset, spots
 from sim.view.theme import Colour, Pattern
 
 BLEND = pygame.BLEND_PREMULTIPLIED
-MOST_PIXELS = (
-    1_600_000  # of an enlarged sheet; a larger one is drawn less finely, at last with plain smooth lines
-)
+MOST_PIXELS = 1_600_000  # of an enlarged sheet; a larger one is drawn less finely, at last with plain smooth lines
 
 
 class Layer:
@@ -80,9 +78,7 @@ class Layer:
             for spot in spots(points, 2.2 * width + 1.5, closed=True):
                 self.disc(spot, width * 0.6, colour)
 
-    def hatch(
-        self, outline: Sequence[Point], colour: Colour, step: float, width: float, angle: float = 45.0
-    ) -> None:
+    def hatch(self, outline: Sequence[Point], colour: Colour, step: float, width: float, angle: float = 45.0) -> None:
         """Draw parallel lines over what is inside an outline, and clear the sheet outside it."""
         if not colour[3]:
             return
@@ -135,9 +131,7 @@ def box_round(points: Sequence[Point], margin: float, within: pygame.Rect | None
     return box if within is None else box.clip(within)
 
 
-def soft_shadow(
-    surface: pygame.Surface, outline: Sequence[Point], reach: Point, colour: Colour, blur: float
-) -> None:
+def soft_shadow(surface: pygame.Surface, outline: Sequence[Point], reach: Point, colour: Colour, blur: float) -> None:
     """Lay the shadow of a block on a picture: its outline swept along ``reach``, with soft edges."""
     tip = [(x + reach[0], y + reach[1]) for x, y in outline]
     box = box_round([*outline, *tip], blur * 2 + 2, surface.get_rect())

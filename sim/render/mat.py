@@ -73,9 +73,7 @@ def _strips(surface: pygame.Surface, easel: Easel, at: tuple[int, int], sticky: 
         pygame.draw.line(surface, look.edge, (at[0], 0), (at[0], surface.get_height()))
 
 
-def _marks(
-    surface: pygame.Surface, easel: Easel, length: float, first: float, edge: int, upright: bool
-) -> None:
+def _marks(surface: pygame.Surface, easel: Easel, length: float, first: float, edge: int, upright: bool) -> None:
     look = easel.look("frame")
     scale = easel.camera.scale
     size = easel.text(11)
@@ -99,9 +97,7 @@ def _marks(
             surface.blit(text, place, special_flags=pygame.BLEND_PREMULTIPLIED)
 
 
-def _lines(
-    surface: pygame.Surface, easel: Easel, table: pygame.Rect, seen: pygame.Rect, colour: Colour
-) -> None:
+def _lines(surface: pygame.Surface, easel: Easel, table: pygame.Rect, seen: pygame.Rect, colour: Colour) -> None:
     veil = pygame.Surface((max(seen.w, seen.h), 1), pygame.SRCALPHA, 32)
     veil.fill(colour)
     upright = pygame.transform.rotate(veil, 90)
@@ -132,9 +128,7 @@ def _cloth(
     right = min(math.ceil((seen.right - table.left) / cell) + 1, clouds.get_width())
     bottom = min(math.ceil((seen.bottom - table.top) / cell) + 1, clouds.get_height())
     part = clouds.subsurface((left, top, max(right - left, 1), max(bottom - top, 1)))
-    grown = pygame.transform.smoothscale(
-        part, (round(part.get_width() * cell), round(part.get_height() * cell))
-    )
+    grown = pygame.transform.smoothscale(part, (round(part.get_width() * cell), round(part.get_height() * cell)))
     surface.set_clip(seen)
     surface.blit(grown, (table.left + round(left * cell), table.top + round(top * cell)))
     grain = _grain(easel.theme)
@@ -149,9 +143,7 @@ def _clouds(theme: Theme, size: tuple[float, float]) -> pygame.Surface:
     """The broad light and dark of the mat, darker towards the edge of the table."""
     look = theme.look("mat")
     columns, rows = (max(round(side * CELLS_PER_INCH), 4) for side in size)
-    light = (
-        0.55 * _noise(columns, rows, 26) + 0.3 * _noise(columns, rows, 11) + 0.15 * _noise(columns, rows, 4)
-    )
+    light = 0.55 * _noise(columns, rows, 26) + 0.3 * _noise(columns, rows, 11) + 0.15 * _noise(columns, rows, 4)
     light = np.clip((light - 0.5) * 1.7 * theme.grain + 0.42, 0, 1)
     low, high = np.array(look.fill[:3], np.float32), np.array(look.hatch[:3], np.float32)
     colours = low + (high - low) * light[..., None]

@@ -97,9 +97,7 @@ class Pictures:
 
     def __init__(self, theme: Theme, size: Size, layout: Layout = "auto", text: float = 1.0) -> None:
         if not (LEAST[0] <= size[0] <= MOST and LEAST[1] <= size[1] <= MOST):
-            raise PictureError(
-                f"size {size[0]}x{size[1]}: expected from {LEAST[0]}x{LEAST[1]} to {MOST}x{MOST} pixels"
-            )
+            raise PictureError(f"size {size[0]}x{size[1]}: expected from {LEAST[0]}x{LEAST[1]} to {MOST}x{MOST} pixels")
         self.theme = theme
         self.size = size
         self.layout = layout
@@ -213,9 +211,7 @@ def _heading(surface: pygame.Surface, box: pygame.Rect, text: str, theme: Theme,
     x = box.left
     room = width_of(BRAND, large, True) + round(18 * ui)
     if width_of(text, size) + room <= box.w:
-        surface.blit(
-            words(BRAND, large, ink, True), (x, base - font(large).get_ascent()), special_flags=BLEND
-        )
+        surface.blit(words(BRAND, large, ink, True), (x, base - font(large).get_ascent()), special_flags=BLEND)
         x += room
     soft = mixed(ink, theme.colour("frame", "ink"), 0.35)
     line = words(shortened(text, size, False, box.right - x), size, soft)

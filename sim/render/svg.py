@@ -153,18 +153,14 @@ class _Drawing:
         name = " ".join(word for word in (mark.label, mark.wounds) if word)
         yield "<g>" + (f"<title>{escape(printable(name))}</title>" if name else "")
         if mark.selected:
-            halo = (
-                f' fill="none" stroke-width="0.36"{painted("stroke", self.theme.colour("selection", "edge"))}'
-            )
+            halo = f' fill="none" stroke-width="0.36"{painted("stroke", self.theme.colour("selection", "edge"))}'
             yield self.outline(shape, halo)
         plain = shape.style.startswith("objective")
         inside = painted("fill", look.fill) if plain else self.inside(look, 0.26)
         if ring:
             yield self.outline(shape, f'{inside} stroke-width="0.07"{painted("stroke", look.edge)}')
             dash = dashing(look, 0.04)
-            yield self.outline(
-                shape, f' fill="none" stroke-width="0.04"{painted("stroke", look.ink)}{dash}', 0.16
-            )
+            yield self.outline(shape, f' fill="none" stroke-width="0.04"{painted("stroke", look.ink)}{dash}', 0.16)
         else:
             yield self.outline(shape, f"{inside}{stroked(look, 0.1)}")
         if mark.facing is not None:
@@ -294,9 +290,7 @@ class _Drawing:
         x, y = self.at(_centre(shape))
         match shape:
             case Disc(radius=radius):
-                return (
-                    f'<circle cx="{num(x)}" cy="{num(y)}" r="{num(max(radius - inset, radius / 2))}"{paint}/>'
-                )
+                return f'<circle cx="{num(x)}" cy="{num(y)}" r="{num(max(radius - inset, radius / 2))}"{paint}/>'
             case Oval(length=length, width=width, facing=facing):
                 a, b = (max(side / 2 - inset, side / 4) for side in (length, width))
                 turn = f'transform="rotate({num(-facing)} {num(x)} {num(y)})"'

@@ -102,9 +102,7 @@ def _ruin(site: Site) -> None:
             for at in _scattered(site, dice, 26, 0.3):
                 size = site.inches(dice.uniform(0.06, 0.17))
                 stone = mixed(site.look.edge, BLACK, dice.uniform(0.1, 0.5))
-                layer.polygon(
-                    [(x + size * 0.4, y + size * 0.5) for x, y in _stone(at, size, dice)], (0, 0, 0, 90)
-                )
+                layer.polygon([(x + size * 0.4, y + size * 0.5) for x, y in _stone(at, size, dice)], (0, 0, 0, 90))
                 layer.polygon(_stone(at, size, dice), stone)
     with site.sheet() as layer:
         layer.outline(site.outline, site.look.edge, site.line(1.2), site.look.pattern)

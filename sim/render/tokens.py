@@ -128,9 +128,7 @@ def marker(shape: Disc, theme: Theme, scale: float, ui: float) -> Sprite:
         layer.outline(body.inset(width * 2.4), look.hatch, max(0.8 * ui, 0.6), "dotted")
     image = layer.finished()
     mark = shape.mark or Mark()
-    size = fitting_size(
-        mark.label, body.reach * 1.5, body.reach * 1.3, True, LABEL_LEAST, round(1.4 * _most(body, ui))
-    )
+    size = fitting_size(mark.label, body.reach * 1.5, body.reach * 1.3, True, LABEL_LEAST, round(1.4 * _most(body, ui)))
     if mark.label and size:
         _stamp(image, layer.box, words(mark.label, size, look.ink, True), (0, 0))
     return Sprite(image, layer.box.left, layer.box.top)
@@ -171,9 +169,7 @@ def _ghost(layer: Layer, body: Body, look: Look, ui: float, plain: bool) -> None
     In a plain theme, without colours, a thick border tells it from a base that stands.
     """
     width = max(1.6, min(0.12 * body.reach, 3.0 * ui)) * (1.7 if plain else 1.0)
-    layer.polygon(
-        body.inset(-width * 0.9), (0, 0, 0, 70) if luminance(look.fill) < 140 else (255, 255, 255, 110)
-    )
+    layer.polygon(body.inset(-width * 0.9), (0, 0, 0, 70) if luminance(look.fill) < 140 else (255, 255, 255, 110))
     layer.polygon(body.points, look.fill)
     if look.hatch[3]:
         _hatched(layer, body, 0.0, look.hatch, max(4.2, min(body.reach / 2.6, 9 * ui)), max(1.0, 1.2 * ui))
@@ -191,9 +187,7 @@ def _hatched(layer: Layer, body: Body, depth: float, colour: Colour, step: float
 def _selection(layer: Layer, body: Body, look: Look, ui: float) -> None:
     layer.polygon(body.inset(-6 * ui), faded(look.edge, 0.16))
     layer.polygon(body.inset(-4.2 * ui), look.edge)
-    layer.polygon(
-        body.inset(-2.2 * ui), (0, 0, 0, 150) if luminance(look.edge) > 110 else (255, 255, 255, 200)
-    )
+    layer.polygon(body.inset(-2.2 * ui), (0, 0, 0, 150) if luminance(look.edge) > 110 else (255, 255, 255, 200))
 
 
 def _notch(layer: Layer, body: Body, facing: float, look: Look, ghost: bool) -> None:
@@ -222,9 +216,7 @@ def _lettered(
     if mark.label and size:
         _stamp(image, box, words(mark.label, size, look.ink, True, halo), (0, -size * 0.5 if lifted else 0))
     if lifted:
-        small = fitting_size(
-            mark.wounds, body.reach * 1.3, body.reach * 0.8, True, 7, max(round(size * 0.8), 7)
-        )
+        small = fitting_size(mark.wounds, body.reach * 1.3, body.reach * 0.8, True, 7, max(round(size * 0.8), 7))
         if small:
             _stamp(image, box, words(mark.wounds, small, look.ink, True, halo), (0, size * 0.52))
     if mark.wounds and not big:

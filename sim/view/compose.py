@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import shapely
 from shapely import Polygon as Area
@@ -58,7 +59,7 @@ def side(battle: Battle, player: str) -> str:
     return SIDES[at] if at < len(SIDES) else "neutral"
 
 
-def ground(battle: Battle, zones: bool = True) -> tuple[Item, ...]:
+def ground(battle: Battle) -> tuple[Item, ...]:
     """What lies under the models: terrain with its floors, deployment zones, objective markers."""
     field = battle.battlefield
     items: list[Item] = []
@@ -67,32 +68,26 @@ def ground(battle: Battle, zones: bool = True) -> tuple[Item, ...]:
         shown = label if piece.kind != "ruin-wall" else ""
         items.append(Polygon(piece.outline, f"terrain.{piece.kind}", piece.height, shown))
         items.extend(Polygon(f.outline, "terrain.floor", f.z, f'{f.z:g}"') for f in piece.floors)
-    if zones:
-        for zone in field.zones:
-            area: BaseGeometry = Area(zone.outline)
-            for disc in zone.minus:
-                area = area.difference(shapely.Point(disc.at).buffer(disc.radius, quad_segs=32))
-            name = f"zone.deployment.{side(battle, zone.player)}"
-            items.append(Zone(pieces(area), name, f"{zone.player} deployment"))
+    for zone in field.zones:
+        area: BaseGeometry = Area(zone.outline)
+        for disc in zone.minus:
+            area = area.difference(shapely.Point(disc.at).buffer(disc.radius, quad_segs=32))
+        name = f"zone.deployment.{side(battle, zone.player)}"
+        items.append(Zone(pieces(area), name, f"{zone.player} deployment"))
     items.extend(Disc(o.at, o.radius, "objective", Mark(o.id)) for o in field.objectives)
     return tuple(items)
 
 
-def bases(
-    battle: Battle,
-    selected: frozenset[str] = frozenset(),
-    hidden: frozenset[str] = frozenset(),
-    assumed: frozenset[str] = frozenset(),
-) -> tuple[Item, ...]:
-    """Every base on the table, with its side, label, wounds and facing; units by id may be marked or left out."""
+def bases(battle: Battle, assumed: frozenset[str] = frozenset()) -> tuple[Item, ...]:
+    """Every base on the table, with its side, label, wounds and facing; units with assumed bases are marked."""
     items: list[Item] = []
     for unit in battle.units:
-        if not unit.on_table or unit.id in hidden:
+        if not unit.on_table:
             continue
         style = f"base.{side(battle, unit.player)}"
         for k, model in enumerate(unit.models, 1):
             if model.pose is not None:
-                mark = _mark(unit, model, k, unit.id in selected, unit.id in assumed)
+                mark = _mark(unit, model, k, unit.id in assumed)
                 items.append(shape(model.base, model.pose, style, mark))
     return tuple(items)
 
@@ -141,7 +136,7 @@ def held(battle: Battle, unit: Unit, poses: Sequence[Pose], verdict: Verdict) ->
     style = f"base.{side(battle, unit.player)}"
     items: list[Item] = []
     for k, (model, pose) in enumerate(zip(unit.models, poses, strict=True), 1):
-        mark = _mark(unit, model, k, False, False)
+        mark = _mark(unit, model, k, False)
         ghost = shape(model.base, pose, style, mark)
         items.append(Ghost(ghost, not whole and model.id not in bad))
     items.extend(rulers(verdict.violations))
@@ -218,26 +213,47 @@ def sentence(violation: Violation) -> str:
     return f"{violation.message} ({violation.rule})"
 
 
+@dataclass(frozen=True, eq=False)
+class Laid:
+    """A battle as it lies on the table: what is the same in every picture of it is worked out once."""
+
+    battle: Battle
+    ruleset: Ruleset
+    assumed: frozenset[str] = frozenset()
+
+    @cached_property
+    def ground(self) -> tuple[Item, ...]:
+        """What lies under the models."""
+        return ground(self.battle)
+
+    @cached_property
+    def bases(self) -> tuple[Item, ...]:
+        """Every base on the table."""
+        return bases(self.battle, assumed=self.assumed)
+
+    @cached_property
+    def heading(self) -> str:
+        """Whose time it is."""
+        return heading(self.battle, self.ruleset)
+
+    def scene(self, items: Sequence[Item] = (), caption: Caption | None = None) -> Scene:
+        """The table with anything laid over it; zones lie under the bases, everything else above."""
+        field = self.battle.battlefield
+        zones = [item for item in items if isinstance(item, Zone)]
+        above = [item for item in items if not isinstance(item, Zone)]
+        words = caption or Caption(self.battle.title)
+        return Scene(field.width, field.depth, self.ground, (*zones, *self.bases, *above), self.heading, words)
+
+
 def table_scene(
     battle: Battle,
     ruleset: Ruleset,
     items: Sequence[Item] = (),
     caption: Caption | None = None,
-    hidden: frozenset[str] = frozenset(),
     assumed: frozenset[str] = frozenset(),
 ) -> Scene:
     """The whole table as it stands, with anything laid over it."""
-    field = battle.battlefield
-    zones = [item for item in items if isinstance(item, Zone)]
-    above = [item for item in items if not isinstance(item, Zone)]
-    return Scene(
-        field.width,
-        field.depth,
-        ground(battle, zones=bool(field.zones)),
-        (*zones, *bases(battle, hidden=hidden, assumed=assumed), *above),
-        heading(battle, ruleset),
-        caption or Caption(battle.title),
-    )
+    return Laid(battle, ruleset, assumed).scene(items, caption)
 
 
 def pieces(area: BaseGeometry) -> tuple[tuple[tuple[Point, ...], ...], ...]:
@@ -250,7 +266,7 @@ def pieces(area: BaseGeometry) -> tuple[tuple[tuple[Point, ...], ...], ...]:
     return tuple(found)
 
 
-def _mark(unit: Unit, model: Model, number: int, selected: bool, assumed: bool) -> Mark:
+def _mark(unit: Unit, model: Model, number: int, assumed: bool) -> Mark:
     total = unit.value("W") or 0
     wounds = f"{total - model.wounds_lost:g}/{total:g}" if total > 2 or model.wounds_lost else ""
     initial = (unit.name or unit.id)[:1].upper()
@@ -259,6 +275,5 @@ def _mark(unit: Unit, model: Model, number: int, selected: bool, assumed: bool) 
         label = initial
     else:
         label = str(number) if small else f"{initial}{number}"
-    assert model.pose is not None or not selected
     facing = model.pose.facing if model.pose is not None else None
-    return Mark(label, wounds, facing, selected, assumed)
+    return Mark(label, wounds, facing, assumed=assumed)

@@ -118,17 +118,14 @@ def commands(ruleset: Ruleset, battle: Battle) -> st.SearchStrategy[Command]:
     return st.one_of([_built(play.command, battle) for play in ruleset.plays])
 
 
-def well_formed(ruleset: Ruleset, battle: Battle) -> st.SearchStrategy[tuple[str, Command]]:
-    """Commands that have a geometry, each for a unit that is there and with one pose or path a model."""
-    kinds = [play for play in ruleset.plays if play.rules is not None]
-    units = [unit for unit in battle.units if unit.models]
-    standing = [unit for unit in units if all(m.pose is not None for m in unit.models)]
-    options = [
-        _placing(play.command, battle, unit).map(lambda command, name=play.name: (name, command))
-        for play in kinds
-        for unit in (standing if "paths" in play.command.__struct_fields__ else units)
-    ]
-    return st.one_of(options)
+def well_formed(ruleset: Ruleset, battle: Battle) -> st.SearchStrategy[Command]:
+    """Commands with a geometry that are offered now, with one pose or path a model, somewhere about the table."""
+    offers = [o for o in ruleset.available(battle) if ruleset.play(o.command).rules is not None]
+    if not offers:
+        return st.nothing()
+    return st.sampled_from(offers).flatmap(
+        lambda offer: _placing(ruleset.play(offer.command).command, battle, battle.unit(offer.unit))
+    )
 
 
 def _placing(kind: type[Command], battle: Battle, unit: Unit) -> st.SearchStrategy[Command]:
@@ -157,7 +154,7 @@ def _path(pose: Pose) -> st.SearchStrategy[Path]:
     turning = st.tuples(step, step, st.floats(-180, 180)).map(
         lambda d: [pose.x + d[0], pose.y + d[1], pose.facing + d[2]]
     )
-    return st.lists(straight | turning, max_size=3).map(lambda stops: Path.through(pose, stops))
+    return st.lists(straight | turning, max_size=2).map(lambda stops: Path.through(pose, stops))
 
 
 def _built(kind: type[Command], battle: Battle) -> st.SearchStrategy[Command]:

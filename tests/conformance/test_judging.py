@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cache
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -19,15 +20,22 @@ KEBAB = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 steady = settings(
     derandomize=True,
     deadline=None,
-    max_examples=80,
+    max_examples=50,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 
 
-def drawn(data: st.DataObject, game: str) -> Battle:
-    """A battle that play can lead to, drawn by its number, so that a failure prints no whole battle."""
-    reached = [battle for played in playthroughs(game) for battle in played.battles]
-    return reached[data.draw(st.integers(0, len(reached) - 1), label="battle")]
+@cache
+def reached(game: str) -> tuple[tuple[Battle, ...], tuple[Battle, ...]]:
+    """All battles that were played through, and those in which something can be placed or moved."""
+    ruleset = subject(game).ruleset
+    every = tuple(battle for played in playthroughs(game) for battle in played.battles)
+    return every, tuple(battle for battle in every if not well_formed(ruleset, battle).is_empty)
+
+
+def drawn(data: st.DataObject, battles: tuple[Battle, ...]) -> Battle:
+    """One of the battles, drawn by its number, so that a failure prints no whole battle."""
+    return battles[data.draw(st.integers(0, len(battles) - 1), label="battle")]
 
 
 def check_form(verdict: Verdict) -> None:
@@ -65,7 +73,7 @@ def test_judging_answers_for_any_typed_command_and_changes_nothing(game: str) ->
     @steady
     @given(st.data())
     def holds(data: st.DataObject) -> None:
-        battle = drawn(data, game)
+        battle = drawn(data, reached(game)[0])
         command = data.draw(commands(ruleset, battle))
         before = digest(battle)
         copy = replace(battle)
@@ -87,8 +95,8 @@ def test_the_constraints_of_a_command_and_its_verdict_name_the_same_faults(game:
     @steady
     @given(st.data())
     def holds(data: st.DataObject) -> None:
-        battle = drawn(data, game)
-        _, command = data.draw(well_formed(ruleset, battle))
+        battle = drawn(data, reached(game)[1])
+        command = data.draw(well_formed(ruleset, battle))
         verdict = judge(ruleset, battle, command)
         known, found = breach_codes(ruleset, battle, command)
         said = set(verdict.codes)
@@ -109,8 +117,8 @@ def test_the_wrong_moment_hides_no_other_fault(game: str) -> None:
     @steady
     @given(st.data())
     def holds(data: st.DataObject) -> None:
-        battle = drawn(data, game)
-        _, command = data.draw(well_formed(ruleset, battle))
+        battle = drawn(data, reached(game)[1])
+        command = data.draw(well_formed(ruleset, battle))
         phase = data.draw(st.sampled_from(ruleset.phases))
         clock = replace(battle.clock, phase=phase.name, step=phase.steps[0])
         later = replace(battle, clock=clock)

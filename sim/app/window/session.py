@@ -102,6 +102,7 @@ class Session:
         self.journal = None if journal is None else Journal.create(journal, ruleset.id, ruleset.version, start)
         self.game = Game(ruleset, start, self._write)
         self.held: Held | None = None
+        self._laid = compose.Laid(start, ruleset, assumed)
 
     @classmethod
     def of_record(cls, ruleset: Ruleset, record: Record, dice: Dice, journal: Path | None = None) -> Session:
@@ -271,16 +272,17 @@ class Session:
     def scene(self, verdict: Verdict | None, extra: tuple[Item, ...] = (), caption: Caption | None = None) -> Scene:
         """The table with what is held over it."""
         held = self.held
+        if self._laid.battle is not self.battle:
+            self._laid = compose.Laid(self.battle, self.ruleset, self.assumed)
         if held is None:
-            return compose.table_scene(self.battle, self.ruleset, extra, caption, assumed=self.assumed)
+            return self._laid.scene(extra, caption)
         assert verdict is not None
         items: list[Item] = [*held.zones.items]
         if held.moves:
             items.extend(compose.trails(held.command.paths))  # type: ignore[attr-defined]
         items.extend(compose.held(self.battle, held.unit, held.poses, verdict))
         items.extend(extra)
-        words = caption or compose.verdict_caption(held.unit, held.play.title, verdict)
-        return compose.table_scene(self.battle, self.ruleset, items, words, assumed=self.assumed)
+        return self._laid.scene(items, caption or compose.verdict_caption(held.unit, held.play.title, verdict))
 
     def _write(self, entry: Entry) -> None:
         if self.journal is not None:

@@ -1,8 +1,8 @@
 """Measure inchwise against plain ways of doing the same, in one run and in turn.
 
-``python tools/bench.py [NAME…] [--json]`` prints for each work our median, the yardstick's median, their ratio (how many
-times as fast ours is) and what was compared. It is no timed test: machines are noisy, only ratios inside one run mean
-something.
+``python tools/bench.py [NAME…] [--json]`` prints for each work our median, the yardstick's median, their ratio (how
+many times as fast ours is) and what was compared. It is no timed test: machines are noisy, and only ratios inside one
+run mean something.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def gaps() -> Work:
 
     def some(n: int) -> PlacedSet:
         return PlacedSet.of(
-            Placed(bases[int(rng.integers(3))], Pose(*rng.uniform(0, 60, 2), float(rng.uniform(0, 360))))
+            Placed(bases[int(rng.integers(3))], Pose(*(float(v) for v in rng.uniform((0, 0, 0), (60, 60, 360)))))
             for _ in range(n)
         )
 
@@ -202,30 +202,29 @@ def drag() -> Work:
 
 
 def clip() -> Work:
-    """A 1280 x 720 clip of the demo record; the yardstick is the encoder alone on frames that are ready."""
+    """A 1280 x 720 clip of a judged drag; the yardstick is the encoder alone on frames that are ready."""
     import pygame
 
-    from sim.app.films import _frames, timeline_of
-    from sim.record import read_record
+    from sim.app.films import _frames, film_of
     from sim.render.clip import write_clip
-    from sim.resources import data_path
     from sim.view.theme import theme
 
     pygame.init()
-    size, fps, start, count = (1280, 720), 30, 3.0, 60
-    timeline = timeline_of(read_record(data_path("assets/records/demo.jsonl")))
+    size, fps, start, count = (1280, 720), 30, 1.5, 75
+    story = film_of("assets/scenarios/demo-storyboard.toml")
     folder = Path(tempfile.mkdtemp(prefix="inchwise-bench-"))
     look = theme("table")
-    ready = [(s.copy(), n) for s, n in _frames(timeline, look, size, fps, start, count)]
+    ready = [(s.copy(), n) for s, n in _frames(story, look, size, fps, start, count)]
 
     def ours() -> None:
-        frames = _frames(timeline, look, size, fps, start, count)
+        frames = _frames(story, look, size, fps, start, count)
         write_clip(frames, folder / "ours.mp4", size, fps)
 
     def plain() -> None:
         write_clip(iter(ready), folder / "ready.mp4", size, fps)
 
-    return Work("clip", ours, plain, f"{count} pictures 1280x720 drawn and encoded; the encoder alone", rounds=3)
+    what = f"{count} frames 1280x720, each judged, drawn and encoded; the encoder alone on ready frames"
+    return Work("clip", ours, plain, what, rounds=5)
 
 
 def record() -> Work:
@@ -279,7 +278,8 @@ def measure(work: Work) -> dict[str, object]:
     """Run both ways in turn and give the medians in milliseconds."""
     work.ours()
     work.yardstick()
-    ours, plain = [], []
+    ours: list[float] = []
+    plain: list[float] = []
     for _ in range(work.rounds):
         for way, times in ((work.ours, ours), (work.yardstick, plain)):
             begun = time.perf_counter()

@@ -99,14 +99,12 @@ def write_bytes(path: str, data: bytes) -> None:
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
         return
-    import os
-
     target = Path(path)
     if target.parent != Path() and not target.parent.is_dir():
         raise InputError(f"{path}: file: the folder {target.parent} does not exist")
     beside = target.with_name(target.name + ".part")
     beside.write_bytes(data)
-    os.replace(beside, target)
+    beside.replace(target)
 
 
 def size_option(default: str) -> Callable[[F], F]:

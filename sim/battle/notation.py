@@ -4,8 +4,8 @@
 
 Bases are written in millimetres, ``r`` round, ``o`` oval, ``q`` rectangle (width, depth), ``h`` a hull in inches; a
 pose is ``x,y``, ``x,y@facing`` and ``^z`` where it stands above the ground. A unit that is not on the table is written
-with its whereabouts and the number of its models (``s r32 =reserves*5``); an id that looks like a base stands in quotes. Terrain, profiles and scores are not part
-of the line: it tells where everybody stands.
+with its whereabouts and the number of its models (``s r32 =reserves*5``); an id that could be read as something else
+stands in quotes. Terrain, profiles and scores are not part of the line: it tells where everybody stands.
 """
 
 from __future__ import annotations
@@ -93,6 +93,8 @@ def _base_word(base: Base) -> str:
             return f"q{_mm(width)}x{_mm(depth)}"
         case Hull(outline):
             return "h" + ";".join(f"{_number(x)},{_number(y)}" for x, y in outline)
+        case _:
+            pass
     raise NotationError(f"no word for a base of type {type(base).__name__}")
 
 
@@ -109,6 +111,8 @@ def _base(word: str) -> Base:
             case "h":
                 corners = (corner.split(",") for corner in numbers.split(";"))
                 return Hull(tuple((float(x), float(y)) for x, y in corners))
+            case _:
+                pass
     except (ValueError, TypeError, ShapeError) as error:
         raise NotationError(f"{word!r} is no base: {error}") from None
     raise NotationError(f"expected a base (r32, o120x92, q25x50 or h…), got {word!r}")

@@ -140,7 +140,7 @@ class KeepClear:
         if members.is_round.all() and others.is_round.all():
             return separations(members, others)
         found = _boxes_apart(members.bounds, others.bounds)
-        near = (found <= self.distance + 1e-3).any(axis=0)
+        near = np.asarray((found <= self.distance + 1e-3).any(axis=0))
         if near.any():
             found[:, near] = separations(members, others.take(near))
         return found

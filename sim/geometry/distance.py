@@ -156,9 +156,9 @@ def overhang(base: Placed, region: Geometry) -> float:
         distance = float(shapely.distance(centre, boundary))
         return a - distance if inside else a + distance
     segments = _edges(boundary)
-    distance, crossed = _ellipse_segments(base, segments)
+    apart, crossed = _ellipse_segments(base, segments)
     if inside and not crossed.any():
-        return -float(np.min(distance))
+        return -float(np.min(apart))
     tip = _search_edge(base, region)
     return max(tip, *(_depth_behind(base, row) for row in segments[crossed])) if not is_convex(region) else tip
 
@@ -286,7 +286,7 @@ def _normals(polygon: Polygon) -> Floats:
 
 
 def _shadow(polygon: Polygon, directions: Floats) -> Floats:
-    return np.max(shapely.get_coordinates(polygon) @ directions.T, axis=0)
+    return np.asarray(np.max(shapely.get_coordinates(polygon) @ directions.T, axis=0))
 
 
 def _oval_depth(oval: Placed, other: Placed) -> float:
@@ -383,8 +383,8 @@ def _witness_ellipse_polygon(base: Placed, polygon: Polygon) -> Segment:
     x, y, angle = (np.array([v]) for v in (*base.pose.at, math.radians(base.pose.facing)))
     ax, ay = kernels.to_local(segments[:, 0], segments[:, 1], x, y, angle)
     bx, by = kernels.to_local(segments[:, 2], segments[:, 3], x, y, angle)
-    distance, qx, qy, rx, ry = kernels.segment_ellipse(ax, ay, bx, by, np.array([a]), np.array([b]))
-    best = int(np.argmin(distance))
+    apart, qx, qy, rx, ry = kernels.segment_ellipse(ax, ay, bx, by, np.array([a]), np.array([b]))
+    best = int(np.argmin(apart))
     on_oval = kernels.to_table(qx[best], qy[best], x[0], y[0], angle[0])
     on_edge = kernels.to_table(rx[best], ry[best], x[0], y[0], angle[0])
     return (float(on_oval[0]), float(on_oval[1])), (float(on_edge[0]), float(on_edge[1]))

@@ -38,9 +38,10 @@ class PlacedSet:
         return self.members[at]
 
     @cached_property
-    def _columns(self) -> Floats:
+    def _columns(self) -> tuple[Floats, ...]:
         rows = [(p.pose.x, p.pose.y, p.pose.z, p.pose.facing, *p.semi_axes) for p in self.members]
-        return np.array(rows, dtype=np.float64).reshape(-1, 6).T
+        table: Floats = np.array(rows, dtype=np.float64).reshape(-1, 6)
+        return tuple(np.ascontiguousarray(column) for column in table.T)
 
     @property
     def x(self) -> Floats:
@@ -60,7 +61,7 @@ class PlacedSet:
     @cached_property
     def facing(self) -> Floats:
         """Facings in radians."""
-        return np.radians(self._columns[3])
+        return np.asarray(np.radians(self._columns[3]))
 
     @property
     def a(self) -> Floats:
@@ -75,7 +76,7 @@ class PlacedSet:
     @cached_property
     def is_round(self) -> Bools:
         """Which members are round."""
-        return (self.a == self.b) & (self.a > 0)
+        return np.asarray((self.a == self.b) & (self.a > 0))
 
     @cached_property
     def is_polygon(self) -> Bools:

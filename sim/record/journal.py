@@ -28,7 +28,7 @@ class Journal:
 
     def __init__(self, path: Path, fresh: Header | None) -> None:
         self.path = path
-        self._file = open(path, "ab")  # noqa: SIM115 - it stays open as long as the battle
+        self._file = path.open("ab")
         if fresh is not None:
             self._write(fresh)
 
@@ -38,7 +38,7 @@ class Journal:
         target = Path(path)
         target.parent.mkdir(parents=True, exist_ok=True)
         if target.exists():
-            os.replace(target, _free_name(target))
+            target.replace(_free_name(target))
         return cls(target, header_of(ruleset, version, start))
 
     @classmethod

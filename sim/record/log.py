@@ -101,7 +101,7 @@ def read_record(path: Path | str) -> Record:
     """The record in a file; raises ``RecordError`` with the line of what is wrong."""
     name = str(path)
     try:
-        if os.path.getsize(name) > MOST_BYTES:
+        if Path(name).stat().st_size > MOST_BYTES:
             raise RecordError(name, "size", f"expected at most {MOST_BYTES // 1_000_000} MB")
         raw = Path(name).read_bytes()
     except FileNotFoundError:
@@ -139,7 +139,7 @@ def write_record(path: Path | str, record: Record) -> None:
     """Write a record beside its place and put it there in one step, so that no half of it is ever seen."""
     target = Path(path)
     beside = target.with_name(target.name + ".part")
-    with open(beside, "wb") as file:
+    with beside.open("wb") as file:
         file.write(encode(record.header) + b"\n")
         for entry in record.entries:
             file.write(encode(entry) + b"\n")
@@ -147,7 +147,7 @@ def write_record(path: Path | str, record: Record) -> None:
                 file.write(encode(Snapshot(entry.number, record.battle_at(entry.number))) + b"\n")
         file.flush()
         os.fsync(file.fileno())
-    os.replace(beside, target)
+    beside.replace(target)
 
 
 def header_of(ruleset: str, version: str, start: Battle) -> Header:

@@ -10,26 +10,19 @@ import os
 from collections.abc import Callable, Iterable, Sized
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING
 
-from sim.render.headless import ensure_headless
+import pygame
 
-ensure_headless()
-
-from sim.render.encoders import FORMATS, ClipError, Sink, opened, supported  # noqa: E402
-
-if TYPE_CHECKING:
-    import pygame
+from sim.render.encoders import FORMATS, ClipError, Sink, opened, supported
 
 Size = tuple[int, int]
-Frame = "pygame.Surface | tuple[pygame.Surface, int]"  # a picture, or a picture and for how many frames it is held
 Progress = Callable[[int, int], object]
 
 LEAST, MOST = 16, 8192  # pixels a side
 FASTEST = 240  # frames a second
 
 
-class ClipCancelled(ClipError):
+class ClipCancelledError(ClipError):
     """The one who watched the progress wanted no more of it; nothing was written."""
 
 
@@ -56,7 +49,7 @@ def write_clip(
     ------
     ClipError
         When the ending, size or rate cannot be written, there is no frame, or one has another size.
-    ClipCancelled
+    ClipCancelledError
         When ``progress`` said so.
     """
     if total is None:
@@ -66,7 +59,7 @@ def write_clip(
             surface, held = frame if isinstance(frame, tuple) else (frame, 1)
             writer.write(surface, held)
             if progress is not None and progress(writer.length, max(total, writer.length) if total else 0) is False:
-                raise ClipCancelled(f"{path}: cancelled after {writer.length} frames")
+                raise ClipCancelledError(f"{path}: cancelled after {writer.length} frames")
     return writer.length
 
 
@@ -89,7 +82,11 @@ class ClipWriter:
         self._sink: Sink | None = None
 
     def __enter__(self) -> ClipWriter:
-        self._sink = opened(self._beside, self.path.suffix.lower(), self.size, self.fps)
+        try:
+            self._sink = opened(self._beside, self.path.suffix.lower(), self.size, self.fps)
+        except BaseException:
+            self._beside.unlink(missing_ok=True)
+            raise
         return self
 
     def __exit__(
@@ -115,7 +112,7 @@ class ClipWriter:
         if surface.get_size() != self.size:
             w, h = surface.get_size()
             raise ClipError(
-                f"{self.path}: expected frames of {self.size[0]}x{self.size[1]} pixels, got {w}x{h} at frame {self.length}"
+                f"{self.path}: frame {self.length} has {w}x{h} pixels, expected {self.size[0]}x{self.size[1]}"
             )
         if held < 1:
             raise ClipError(f"{self.path}: a picture is held for at least 1 frame, got {held}")

@@ -22,6 +22,7 @@ def num(number: float) -> str:
 
 
 def painted(part: str, colour: Colour) -> str:
+    """The attributes that give a part, ``fill`` or ``stroke``, its colour and opacity."""
     if not colour[3]:
         return f' {part}="none"'
     r, g, b, a = colour
@@ -30,12 +31,14 @@ def painted(part: str, colour: Colour) -> str:
 
 
 def stroked(look: Look, width: float) -> str:
+    """The attributes of an outline with the edge colour and the pattern of a look."""
     if look.pattern == "none":
         return ""
     return f' stroke-width="{width}"{painted("stroke", look.edge)}{dashing(look, width)}'
 
 
 def dashing(look: Look, width: float) -> str:
+    """The attributes that make a stroke of a width dashed or dotted."""
     match look.pattern:
         case "dashed":
             return f' stroke-dasharray="{num(0.2 + width)} {num(0.12 + width)}"'
@@ -54,20 +57,26 @@ def tone_sign(tone: Tone, at: Point, colour: Colour, half: float) -> list[str]:
     """A tick or a cross, drawn, since not every font has them."""
     x, y = at
     if tone == "bad":
-        path = f"M{num(x - half)} {num(y - half)}l{num(2 * half)} {num(2 * half)}m0 {num(-2 * half)}l{num(-2 * half)} {num(2 * half)}"
+        side = num(2 * half)
+        path = f"M{num(x - half)} {num(y - half)}l{side} {side}m0 -{side}l-{side} {side}"
     elif tone == "good":
-        path = (
-            f"M{num(x - half * 1.2)} {num(y)}l{num(half * 0.8)} {num(half * 0.9)}l{num(half * 1.5)} {num(-half * 1.8)}"
-        )
+        short, long = f"{num(half * 0.8)} {num(half * 0.9)}", f"{num(half * 1.5)} {num(-half * 1.8)}"
+        path = f"M{num(x - half * 1.2)} {num(y)}l{short}l{long}"
     else:
         return []
     return [f'<path d="{path}" fill="none" stroke-width="{num(half * 0.5)}"{painted("stroke", colour)}/>']
 
 
 def text_at(
-    text: str, at: Point, size: float, ink: Colour, halo: Colour = (0, 0, 0, 0), anchor: str = "middle",
+    text: str,
+    at: Point,
+    size: float,
+    ink: Colour,
+    halo: Colour = (0, 0, 0, 0),
+    anchor: str = "middle",
     bold: bool = False,
-) -> str:  # fmt: skip
+) -> str:
+    """A piece of text at a point of the drawing, its middle there or, with ``anchor``, its start or end."""
     edge = ""
     if halo[3]:
         edge = f' paint-order="stroke" stroke-width="{num(size * POINT * 0.2)}" stroke-linejoin="round"'

@@ -19,8 +19,9 @@ import av.filter
 import numpy as np
 import pygame
 from av.container import OutputContainer
+from av.video.format import VideoFormat
 from av.video.frame import VideoFrame
-from av.video.reformatter import Colorspace, ColorRange, VideoReformatter
+from av.video.reformatter import ColorRange, Colorspace, VideoReformatter
 from av.video.stream import VideoStream
 
 Size = tuple[int, int]
@@ -45,11 +46,13 @@ class Format:
     muxing: Options = field(default_factory=dict)
     even: bool = False  # whether width and height must be even
     fastest: int = 240  # frames a second that the container can tell apart
+    dense: bool = False  # whether a held picture must come once a frame, because the container loses its length
 
 
 FORMATS: Mapping[str, Format] = {
     ".mp4": Format(
-        "mp4", "libx264", "yuv420p", {"preset": "veryfast", "crf": "20", "bf": "0"}, {"movflags": "+faststart"}, even=True
+        "mp4", "libx264", "yuv420p", {"preset": "veryfast", "crf": "20", "bf": "0"},
+        {"movflags": "+faststart"}, even=True,
     ),
     ".webm": Format(
         "webm", "libvpx-vp9", "yuv420p",
@@ -57,7 +60,7 @@ FORMATS: Mapping[str, Format] = {
     ),
     ".gif": Format("gif", "gif", "pal8", fastest=50),
     ".webp": Format("webp", "libwebp_anim", "yuv420p", {"quality": "80"}, {"loop": "0"}, even=True, fastest=100),
-    ".apng": Format("apng", "apng", "rgb24", {"pred": "mixed"}, {"plays": "0"}, fastest=100),
+    ".apng": Format("apng", "apng", "rgb24", {"pred": "mixed"}, {"plays": "0"}, fastest=100, dense=True),
 }  # fmt: skip
 
 
@@ -65,11 +68,10 @@ def supported(ending: str) -> bool:
     """Whether the installed video library can write clips with the ending."""
     form = FORMATS[ending]
     try:
-        av.codec.Codec(form.codec, "w")
         av.format.ContainerFormat(form.container, "w")
-    except (av.codec.codec.UnknownCodecError, ValueError):
+    except ValueError:
         return False
-    return True
+    return _has(form.codec)
 
 
 def opened(path: Path, ending: str, size: Size, fps: int) -> Sink:
@@ -82,21 +84,30 @@ def opened(path: Path, ending: str, size: Size, fps: int) -> Sink:
 class Sink(ABC):
     """Takes pictures with the number of the frame at which each appears."""
 
-    def __init__(self, size: Size) -> None:
+    def __init__(self, size: Size, dense: bool = False) -> None:
         self._frame = VideoFrame(*size, RAW)
+        self._dense = dense
         self._last = -1  # the frame at which the last picture appeared
 
     def put(self, surface: pygame.Surface, at: int) -> None:
         """Add a picture that appears at a frame."""
+        self._hold(at)
         fill(self._frame, surface)
         self._last = at
         self._take(self._frame, at)
 
     def finish(self, length: int) -> None:
         """End the clip after so many frames: a picture that is held to the end comes once more, on the last of them."""
+        self._hold(length)
         if length - 1 > self._last:
             self._take(self._frame, length - 1)
         self._close()
+
+    def _hold(self, until: int) -> None:
+        """Give the picture before once more for every frame until another, where that is needed."""
+        while self._dense and 0 <= self._last < until - 1:
+            self._last += 1
+            self._take(self._frame, self._last)
 
     @abstractmethod
     def abandon(self) -> None:
@@ -113,7 +124,7 @@ class VideoSink(Sink):
     """A clip whose frames are encoded as they come."""
 
     def __init__(self, path: Path, form: Format, size: Size, fps: int) -> None:
-        super().__init__(size)
+        super().__init__(size, form.dense)
         self._form = form
         self._base = Fraction(1, fps)
         self._container = av.open(str(path), "w", format=form.container, options=dict(form.muxing))
@@ -140,7 +151,7 @@ class VideoSink(Sink):
 
 
 class PaletteSink(Sink):
-    """A GIF: the pictures go to a lossless file and to a filter that finds the best 256 colours; then they are drawn."""
+    """A GIF: the pictures wait in a lossless file while a filter finds the best 256 colours for all of them."""
 
     WAITING = Format("nut", "libx264rgb", "bgr24", {"preset": "ultrafast", "qp": "0"})
     WAITING_PLAIN = Format("nut", "ffvhuff", "bgr0")
@@ -149,9 +160,9 @@ class PaletteSink(Sink):
         super().__init__(size)
         self._path, self._size, self._fps = path, size, fps
         self._waiting = path.with_name(path.name + ".nut")
+        self._palette = _graph(size, fps, "palettegen", "stats_mode=full")
         form = self.WAITING if _has(self.WAITING.codec) else self.WAITING_PLAIN
         self._store = VideoSink(self._waiting, form, size, fps)
-        self._palette = _graph(size, fps, "palettegen", "stats_mode=full")
 
     def abandon(self) -> None:
         self._store.abandon()
@@ -180,7 +191,7 @@ def fill(frame: VideoFrame, surface: pygame.Surface) -> None:
     plane = frame.planes[0]
     width, height = surface.get_size()
     if plane.line_size == surface.get_pitch() == width * 4:
-        plane.update(surface.get_buffer())
+        plane.update(surface.get_buffer())  # type: ignore[arg-type]  # any buffer will do
         return
     rows = np.frombuffer(surface.get_buffer().raw, np.uint8).reshape(height, surface.get_pitch())
     padded = np.zeros((height, plane.line_size), np.uint8)
@@ -216,7 +227,7 @@ def _stream(container: OutputContainer, form: Format, size: Size, fps: int) -> V
 def _graph(size: Size, fps: int, name: str, options: str) -> av.filter.Graph:
     """A filter between a source of raw pictures and a sink."""
     graph = av.filter.Graph()
-    source = graph.add_buffer(width=size[0], height=size[1], format=RAW, time_base=Fraction(1, fps))
+    source = graph.add_buffer(width=size[0], height=size[1], format=VideoFormat(RAW), time_base=Fraction(1, fps))
     step, sink = graph.add(name, options), graph.add("buffersink")
     source.link_to(step)
     step.link_to(sink)
@@ -228,8 +239,8 @@ def _coloured(path: Path, palette: VideoFrame, size: Size, fps: int) -> Iterable
     """The waiting pictures in the colours of the palette."""
     graph = av.filter.Graph()
     base = Fraction(1, fps)
-    source = graph.add_buffer(width=size[0], height=size[1], format=RAW, time_base=base)
-    colours = graph.add_buffer(width=16, height=16, format=palette.format.name, time_base=base)
+    source = graph.add_buffer(width=size[0], height=size[1], format=VideoFormat(RAW), time_base=base)
+    colours = graph.add_buffer(width=16, height=16, format=palette.format, time_base=base)
     use, sink = graph.add("paletteuse", "dither=bayer:bayer_scale=4:diff_mode=rectangle"), graph.add("buffersink")
     source.link_to(use, 0, 0)
     colours.link_to(use, 0, 1)

@@ -156,6 +156,7 @@ def _written(text: str, size: int, bold: bool) -> str:
 def _suited(text: str, size: int, bold: bool) -> tuple[pygame.Font, str]:
     """The font that has all letters of the text, and the text with stand-ins for signs that no font has."""
     plain = font(size, bold)
+    text = "".join(sign if sign.isprintable() else " " for sign in text)
     if _has_all(text, bold):
         return plain, text
     simpler = "".join(sign if _has(sign, bold, "") else STAND_INS.get(sign, sign) for sign in text)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 
 import pygame
 
@@ -56,7 +57,7 @@ class Layer:
         half = max(width * self.factor / 2, 0.5)
         if closed:
             fine.append(fine[0])
-        for one, other in zip(fine, fine[1:], strict=False):
+        for one, other in pairwise(fine):
             if self.factor == 1 and half <= 2:
                 pygame.draw.aaline(self.sheet, ink, one, other, max(round(half * 2), 1))
             else:
@@ -169,9 +170,14 @@ def rounded(box: pygame.Rect, radius: float) -> list[Point]:
 
 
 def card(
-    surface: pygame.Surface, box: pygame.Rect, fill: Colour, edge: Colour, radius: float, width: float,
+    surface: pygame.Surface,
+    box: pygame.Rect,
+    fill: Colour,
+    edge: Colour,
+    radius: float,
+    width: float,
     pattern: Pattern = "solid",
-) -> None:  # fmt: skip
+) -> None:
     """Lay a box with rounded corners and an edge on a picture."""
     layer = Layer(box.inflate(2, 2), 4)
     shape = rounded(box, radius)

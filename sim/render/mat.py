@@ -107,9 +107,12 @@ def _lines(surface: pygame.Surface, easel: Easel, table: pygame.Rect, seen: pyga
 
 
 def _every(
-    surface: pygame.Surface, veils: tuple[pygame.Surface, pygame.Surface], table: pygame.Rect, seen: pygame.Rect,
+    surface: pygame.Surface,
+    veils: tuple[pygame.Surface, pygame.Surface],
+    table: pygame.Rect,
+    seen: pygame.Rect,
     step: float,
-) -> None:  # fmt: skip
+) -> None:
     veil, upright = veils
     for k in range(1, math.ceil(max(table.w, table.h) / step)):
         x, y = round(table.left + k * step), round(table.bottom - k * step)
@@ -178,7 +181,7 @@ def _noise(columns: int, rows: int, step: int) -> Grey:
     u, v = _eased(x - i)[:, None], _eased(y - j)[None, :]
     near = knots[np.ix_(i, j)] * (1 - v) + knots[np.ix_(i, j + 1)] * v
     far = knots[np.ix_(i + 1, j)] * (1 - v) + knots[np.ix_(i + 1, j + 1)] * v
-    return (near * (1 - u) + far * u).astype(np.float32)
+    return np.asarray(near * (1 - u) + far * u, np.float32)
 
 
 def _eased(share: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -190,4 +193,4 @@ def _rim(columns: int, rows: int) -> Grey:
     reach = 3.0 * CELLS_PER_INCH
     x, y = np.arange(columns) + 0.5, np.arange(rows) + 0.5
     edge = np.minimum(np.minimum(x, columns - x)[:, None], np.minimum(y, rows - y)[None, :])
-    return (np.clip(1 - edge / reach, 0, 1) ** 2).astype(np.float32)
+    return np.asarray(np.clip(1 - edge / reach, 0, 1) ** 2, np.float32)

@@ -236,6 +236,8 @@ def _paint(surface: pygame.Surface, easel: Easel, item: Item) -> None:
             paint_die(surface, easel, item)
         case Disc() | Oval() | Polygon():
             _paint_flat(surface, easel, item)
+        case Ghost() | Ruler():
+            pass  # sprites and tapes: the painter itself paints them and keeps them
 
 
 def _paint_flat(surface: pygame.Surface, easel: Easel, shape: Shape) -> None:

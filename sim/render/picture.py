@@ -8,19 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from sim.render.headless import ensure_headless
+import pygame
 
-ensure_headless()
-
-import pygame  # noqa: E402 – after the driver is settled
-
-from sim.render.captions import Style, height_wanted, paint_panel, paint_words, words_in  # noqa: E402
-from sim.render.fonts import font, shortened, width_of, words  # noqa: E402
-from sim.render.layer import BLEND  # noqa: E402
-from sim.render.painter import Painter  # noqa: E402
-from sim.view.camera import Camera  # noqa: E402
-from sim.view.scene import Scene  # noqa: E402
-from sim.view.theme import Theme, mixed  # noqa: E402
+from sim.render.captions import Style, height_wanted, paint_panel, paint_words, words_in
+from sim.render.fonts import font, shortened, width_of, words
+from sim.render.layer import BLEND
+from sim.render.painter import Painter
+from sim.view.camera import Camera
+from sim.view.scene import Scene
+from sim.view.theme import Theme, mixed
 
 Layout = Literal["auto", "panel", "strip"]
 Size = tuple[int, int]

@@ -10,8 +10,8 @@ import pygame
 from sim.geometry import Point
 from sim.render.easel import Easel
 from sim.render.fonts import words
-from sim.render.layer import BLEND, Layer, inset, rounded
-from sim.render.strokes import dashes, spots, within_box
+from sim.render.layer import BLEND, Layer, rounded
+from sim.render.strokes import dashes, inset, spots, within_box
 from sim.render.zones import smooth_line
 from sim.view.scene import Die, Label, Line, Ruler, Tone
 from sim.view.theme import Look, Theme
@@ -43,9 +43,7 @@ def paint_tape(surface: pygame.Surface, easel: Easel, ruler: Ruler) -> None:
         pygame.draw.aaline(surface, look.edge[:3], one, other, thick)
 
 
-def paint_tag(
-    surface: pygame.Surface, easel: Easel, ruler: Ruler, taken: list[pygame.Rect]
-) -> None:  # fmt: skip
+def paint_tag(surface: pygame.Surface, easel: Easel, ruler: Ruler, taken: list[pygame.Rect]) -> None:
     """Lay the label of a ruler beside or on its tape, away from the labels that are there already."""
     if not ruler.label:
         return
@@ -96,9 +94,7 @@ def paint_die(surface: pygame.Surface, easel: Easel, die: Die) -> None:
     surface.blit(sprite, sprite.get_rect(center=(round(x), round(y))), special_flags=BLEND)
 
 
-def _ticks(
-    easel: Easel, ruler: Ruler, start: Point, end: Point, width: int
-) -> list[tuple[Point, Point, int]]:  # fmt: skip
+def _ticks(easel: Easel, ruler: Ruler, start: Point, end: Point, width: int) -> list[tuple[Point, Point, int]]:
     """A bar at both ends and a tick every inch, longer every third; none where they would run together."""
     length = math.dist(start, end)
     ux, uy = (end[0] - start[0]) / length, (end[1] - start[1]) / length
@@ -106,8 +102,10 @@ def _ticks(
     every = 1 if scale >= 5 else 3
     marks = [(0.0, 6.5 * easel.ui, width), (length, 6.5 * easel.ui, width)]
     inches = math.dist(ruler.start, ruler.end)
-    for k in range(every, math.ceil(inches - 1e-6), every):
-        marks.append((k * scale, (4.5 if k % 3 == 0 else 3.0) * easel.ui, max(width - 1, 1)))
+    marks += [
+        (k * scale, (4.5 if k % 3 == 0 else 3.0) * easel.ui, max(width - 1, 1))
+        for k in range(every, math.ceil(inches - 1e-6), every)
+    ]
     return [
         (
             (start[0] + ux * d - uy * half, start[1] + uy * d + ux * half),

@@ -1,7 +1,7 @@
 """How does a scene become a drawing? The same picture as SVG, in inches, with true circles and ellipses.
 
-The drawing stands alone: no scripts, no links, no fonts inside. One unit of its view box is one inch, so a table printed
-at its own size measures right.
+The drawing stands alone: no scripts, no links, no fonts inside. One unit of its view box is one inch, so a
+table printed at its own size measures right.
 """
 
 from __future__ import annotations
@@ -34,8 +34,14 @@ MARGIN = 1.6  # inches round the table
 CAPTION_SIZE = 15
 PIPS = {1: "c", 2: "ad", 3: "acd", 4: "abde", 5: "abcde", 6: "abdefg"}
 SPOTS = {
-    "a": (-1, -1), "b": (1, -1), "c": (0, 0), "d": (1, 1), "e": (-1, 1), "f": (-1, 0), "g": (1, 0),
-}  # fmt: skip
+    "a": (-1, -1),
+    "b": (1, -1),
+    "c": (0, 0),
+    "d": (1, 1),
+    "e": (-1, 1),
+    "f": (-1, 0),
+    "g": (1, 0),
+}
 
 
 def svg(scene: Scene, theme: Theme) -> str:
@@ -67,7 +73,8 @@ class _Drawing:
         )
         yield f"<title>{escape(printable(self.title()))}</title>"
         yield from self.definitions()
-        yield f'<rect x="{num(-MARGIN)}" y="{num(-top)}" width="{num(width)}" height="{num(depth)}"{self.fill("frame")}/>'
+        ground = f'x="{num(-MARGIN)}" y="{num(-top)}" width="{num(width)}" height="{num(depth)}"'
+        yield f"<rect {ground}{self.fill('frame')}/>"
         yield from self.frame()
         yield '<g clip-path="url(#table)">'
         yield from body
@@ -83,9 +90,7 @@ class _Drawing:
     def definitions(self) -> Iterator[str]:
         scene = self.scene
         yield "<defs>"
-        yield (
-            f'<clipPath id="table"><rect x="0" y="0" width="{num(scene.width)}" height="{num(scene.depth)}"/></clipPath>'
-        )
+        yield (f'<clipPath id="table"><rect width="{num(scene.width)}" height="{num(scene.depth)}"/></clipPath>')
         for (fill, hatch, step), name in self.patterns.items():
             half = num(step / 2)
             yield (
@@ -103,9 +108,9 @@ class _Drawing:
             f'<rect x="0" y="0" width="{num(scene.width)}" height="{num(scene.depth)}" stroke-width="0.08"'
             f"{painted('fill', mat.fill)}{painted('stroke', look.edge)}/>"
         )
-        rows = range(6, math.ceil(scene.depth), 6)
+        levels = range(6, math.ceil(scene.depth), 6)
         lines = "".join(f"M{x} 0V{num(scene.depth)}" for x in range(6, math.ceil(scene.width), 6))
-        lines += "".join(f"M0 {num(scene.depth - y)}H{num(scene.width)}" for y in rows)
+        lines += "".join(f"M0 {num(scene.depth - y)}H{num(scene.width)}" for y in levels)
         yield f'<path d="{lines}" fill="none" stroke-width="0.04"{painted("stroke", mat.edge)}/>'
         ticks = "".join(f"M{x} -0.1v{-0.35 if x % 6 == 0 else -0.15}" for x in range(int(scene.width) + 1))
         for y in range(int(scene.depth) + 1):

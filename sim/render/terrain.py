@@ -14,7 +14,7 @@ from sim.geometry import Point
 from sim.render.easel import Easel, seed_of
 from sim.render.fonts import width_of, words
 from sim.render.layer import BLEND, Layer, box_round, soft_shadow
-from sim.render.strokes import bounds, inside, inset, middle, shrunk
+from sim.render.strokes import bounds, inset, inside, middle, shrunk
 from sim.view.scene import Polygon
 from sim.view.theme import Colour, Look, faded, mixed
 

@@ -203,9 +203,7 @@ def _notch(layer: Layer, body: Body, facing: float, look: Look, ghost: bool) -> 
     layer.stroke(line, ink, half * 2)
 
 
-def _lettered(
-    sprite: Sprite, body: Body, mark: Mark, look: Look, theme: Theme, ui: float
-) -> Sprite:  # fmt: skip
+def _lettered(sprite: Sprite, body: Body, mark: Mark, look: Look, theme: Theme, ui: float) -> Sprite:
     """The sprite with label, wounds and the sign for a base whose size is assumed."""
     image, box = sprite.image, pygame.Rect(sprite.left, sprite.top, *sprite.image.get_size())
     halo = _halo(look, theme)
@@ -281,6 +279,7 @@ def _stamp(image: pygame.Surface, box: pygame.Rect, text: pygame.Surface, at: Po
 
 
 def _round_body(a: float, b: float, angle: float) -> Body:
+    a, b = max(a, 0.1), max(b, 0.1)
     points = tuple(ellipse((0, 0), a, b, angle, _count(max(a, b))))
     return Body(points, min(a, b), (a, b, angle))
 

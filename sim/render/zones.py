@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 import pygame
 
@@ -73,7 +74,7 @@ def smooth_line(surface: pygame.Surface, points: Sequence[Point], colour: Colour
         return
     thick = max(round(width), 1)
     ink = colour if colour[3] == 255 else _over(surface, points[0], colour)
-    for one, other in zip(points, points[1:], strict=False):
+    for one, other in pairwise(points):
         pygame.draw.aaline(surface, ink, one, other, thick)
 
 
@@ -127,9 +128,7 @@ def _fill(surface: pygame.Surface, easel: Easel, look: Look, pieces: list[list[S
     surface.blit(mask, box, special_flags=BLEND)
 
 
-def _hatch(
-    mask: pygame.Surface, box: pygame.Rect, size: tuple[int, int], easel: Easel, look: Look
-) -> None:  # fmt: skip
+def _hatch(mask: pygame.Surface, box: pygame.Rect, size: tuple[int, int], easel: Easel, look: Look) -> None:
     """Put fill and hatching where the mask is white; the lines stay where they are on the table."""
     step = max(round(STEP * max(easel.ui, 0.7)), 5)
     x0, y0 = easel.at((0, 0))
@@ -157,7 +156,7 @@ def _pattern(fill: Colour, hatch: Colour, step: int, size: tuple[int, int]) -> p
     layer = Layer(pygame.Rect(0, 0, period, period), 4)
     layer.sheet.fill(premultiplied(fill))
     if hatch[3]:
-        for one, other in hatching((0, 0, period, period), step * 2 / 2**0.5 / 2 * 2, 135.0):
+        for one, other in hatching((0, 0, period, period), period / 2**0.5, 135.0):
             layer.stroke((one, other), _together(fill, hatch), 1.1)
     tile = layer.finished()
     sheet = pygame.Surface(size, pygame.SRCALPHA, 32)

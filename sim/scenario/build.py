@@ -174,14 +174,13 @@ class _Builder:
                 self.fail(f"$.table.{name}", f"expected inches from 0 to {LARGEST_TABLE:g}, got {value:g}")
         self.unique("terrain", [t.id for t in document.terrain])
         self.unique("objective", [o.id for o in document.objective])
-        field = Battlefield(
+        return Battlefield(
             table.width,
             table.depth,
             tuple(self.terrain(i, t) for i, t in enumerate(document.terrain)),
             tuple(self.objectives(table.width, table.depth)),
             tuple(self.zone(i, z) for i, z in enumerate(document.zone)),
         )
-        return field
 
     def unique(self, what: str, ids: Sequence[str]) -> None:
         seen: set[str] = set()

@@ -1,7 +1,7 @@
 """A storyboard: a scenario and the shots of a film of it, as TOML.
 
-A ``[[shot]]`` shows the table for some seconds; with ``command``, ``unit`` and ``path`` it holds the unit over the table
-along the path, judged at every picture, and with ``drop = true`` sets it down at the end.
+A ``[[shot]]`` shows the table for some seconds; with ``command``, ``unit`` and ``path`` it holds the unit over the
+table along the path, judged at every picture, and with ``drop = true`` sets it down at the end.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from msgspec import Struct
 from sim.rules import Ruleset
 from sim.scenario.build import Case
 from sim.scenario.errors import ScenarioError
-from sim.scenario.files import located, read_text, find_file, load_case
+from sim.scenario.files import find_file, load_case, located, read_text
 
 
 class Shot(Struct, frozen=True, forbid_unknown_fields=True):

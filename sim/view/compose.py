@@ -220,11 +220,16 @@ class Laid:
     battle: Battle
     ruleset: Ruleset
     assumed: frozenset[str] = frozenset()
+    before: Laid | None = None  # an earlier state of the same battle: the ground is the same
 
     @cached_property
     def ground(self) -> tuple[Item, ...]:
         """What lies under the models."""
-        return ground(self.battle)
+        return ground(self.battle) if self.before is None else self.before.ground
+
+    def after(self, battle: Battle) -> Laid:
+        """A later state of the battle, on the same ground."""
+        return Laid(battle, self.ruleset, self.assumed, self.before or self)
 
     @cached_property
     def bases(self) -> tuple[Item, ...]:

@@ -123,11 +123,11 @@ def read_colour(text: str) -> Colour:
 
 
 def _pattern(word: str) -> Pattern:
-    for pattern in get_args(Pattern):
-        if pattern == word:
-            found: Pattern = pattern
-            return found
-    raise ThemeError(f"pattern {word!r}: expected one of {', '.join(get_args(Pattern))}")
+    match word:
+        case "solid" | "dashed" | "dotted" | "none":
+            return word
+        case _:
+            raise ThemeError(f"pattern {word!r}: expected one of {', '.join(get_args(Pattern))}")
 
 
 def _looks(table: str) -> Mapping[str, Look]:
@@ -135,8 +135,9 @@ def _looks(table: str) -> Mapping[str, Look]:
     looks = {}
     for row in table.strip().splitlines():
         style, fill, edge, ink, hatch, pattern = row.split()
-        colours = [read_colour(word) for word in (fill, edge, ink, hatch)]
-        looks["" if style == "*" else style] = Look(*colours, pattern=_pattern(pattern))
+        looks["" if style == "*" else style] = Look(
+            read_colour(fill), read_colour(edge), read_colour(ink), read_colour(hatch), _pattern(pattern)
+        )
     return MappingProxyType(looks)
 
 

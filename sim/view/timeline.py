@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -19,12 +18,12 @@ from sim.battle import (
     ModelsRemoved,
     ScoreChanged,
     evolve,
-    evolve_all,
 )
+from sim.geometry import Path
 from sim.record import Record
 from sim.rules import Ruleset
 from sim.view import compose
-from sim.view.scene import Caption, Die, Ghost, Item, Line, Scene
+from sim.view.scene import Caption, Die, Ghost, Scene
 
 PLACING = 1.6  # seconds for a unit that is set up
 MOVING = 0.7  # seconds for a move, and besides …
@@ -87,14 +86,31 @@ class Timeline:
         done = [cue.start + cue.duration for cue in self.cues if cue.entry <= entry]
         return max(done, default=0.0)
 
+    @cached_property
+    def _laid(self) -> compose.Laid:
+        return compose.Laid(self.record.header.start, self.ruleset)
+
+    @cached_property
+    def _seen(self) -> dict[tuple[int, str], compose.Laid]:
+        """The table before and after each cue that was looked at."""
+        return {}
+
+    def _kept(self, at: int, when: str, battle: Battle) -> compose.Laid:
+        key = (at, when)
+        if key not in self._seen:
+            self._seen[key] = self._laid.after(battle)
+        return self._seen[key]
+
     def scene_at(self, seconds: float) -> Scene:
         """The picture at a time."""
         at = bisect_right(self._starts, seconds) - 1
         if at < 0:
-            return compose.table_scene(self.record.header.start, self.ruleset)
+            return self._laid.scene()
         cue = self.cues[at]
         share = 1.0 if cue.duration == 0 else min(1.0, (seconds - cue.start) / cue.duration)
-        return _scene(self.ruleset, cue, share)
+        before = self._kept(at, "before", cue.before)
+        after = self._kept(at, "after", evolve(cue.before, cue.event))
+        return _scene(cue.event, before, after, share)
 
 
 def _duration(event: Event) -> float:
@@ -113,47 +129,43 @@ def _duration(event: Event) -> float:
             return QUIET
 
 
-def _scene(ruleset: Ruleset, cue: Cue, share: float) -> Scene:
-    battle, event = cue.before, cue.event
-    after = evolve_all(battle, (event,))
-    items: Sequence[Item] = ()
+def _scene(event: Event, before: compose.Laid, after: compose.Laid, share: float) -> Scene:
     match event:
-        case ModelsPlaced(unit_id, models):
-            return _placing(ruleset, battle, after, unit_id, dict(models), share)
-        case ModelsMoved(unit_id, paths):
-            unit = battle.unit(unit_id)
-            where = dict(paths)
-            eased = share * share * (3 - 2 * share)
-            moved = tuple(replace(m, pose=where[m.id].at(eased)) if m.id in where else m for m in unit.models)
-            battle = battle.with_unit(replace(unit, models=moved))
-            longest = max((p.length for p in where.values()), default=0.0)
-            caption = Caption(f"{unit.name} moves", "note", ((f'{longest:.2f}" at most', "plain"),))
-            trails: list[Line] = list(compose.trails(list(where.values())))
-            return compose.table_scene(battle, ruleset, trails, caption)
+        case ModelsPlaced(unit, models):
+            return _placing(before, after, unit, frozenset(name for name, _ in models), share)
+        case ModelsMoved(unit, paths):
+            return _moving(before, unit, dict(paths), share)
         case DiceRolled(purpose, _, faces):
-            width, depth = battle.battlefield.width, battle.battlefield.depth
-            items = [Die((width / 2 + (k - (len(faces) - 1) / 2) * 1.6, depth / 2), f) for k, f in enumerate(faces)]
-            return compose.table_scene(after, ruleset, items, Caption(purpose, "note"))
+            field = after.battle.battlefield
+            across = [field.width / 2 + (k - (len(faces) - 1) / 2) * 1.6 for k in range(len(faces))]
+            dice = [Die((x, field.depth / 2), face) for x, face in zip(across, faces, strict=True)]
+            return after.scene(dice, Caption(purpose, "note"))
         case ClockAdvanced():
-            return compose.table_scene(after, ruleset, (), Caption(compose.heading(after, ruleset), "plain"))
+            return after.scene((), Caption(after.heading, "plain"))
         case _:
-            shown = after if share > 0.5 else battle
-            return compose.table_scene(shown, ruleset)
+            return (after if share > 0.5 else before).scene()
 
 
-def _placing(
-    ruleset: Ruleset, battle: Battle, after: Battle, unit_id: str, poses: dict[str, object], share: float
-) -> Scene:
-    unit = after.unit(unit_id)
-    headline = f"{unit.name} is set up"
-    caption = Caption(headline, "good", ((f"{len(unit.models)} models", "plain"),))
+def _moving(before: compose.Laid, unit_id: str, paths: dict[str, Path], share: float) -> Scene:
+    unit = before.battle.unit(unit_id)
+    eased = share * share * (3 - 2 * share)
+    moved = tuple(replace(m, pose=paths[m.id].at(eased)) if m.id in paths else m for m in unit.models)
+    longest = max((path.length for path in paths.values()), default=0.0)
+    caption = Caption(f"{unit.name} moves", "note", ((f'{longest:.2f}" at most', "plain"),))
+    now = before.after(before.battle.with_unit(replace(unit, models=moved)))
+    return now.scene(tuple(compose.trails(list(paths.values()))), caption)
+
+
+def _placing(before: compose.Laid, after: compose.Laid, unit_id: str, placed: frozenset[str], share: float) -> Scene:
+    unit = after.battle.unit(unit_id)
+    caption = Caption(f"{unit.name} is set up", "good", ((f"{len(unit.models)} models", "plain"),))
     if share >= 0.6:
-        return compose.table_scene(after, ruleset, (), caption)
-    style = f"base.{compose.side(after, unit.player)}"
+        return after.scene((), caption)
+    style = f"base.{compose.side(after.battle, unit.player)}"
     count = max(1, round(len(unit.models) * share / 0.5))
     ghosts = [
         Ghost(compose.shape(m.base, m.pose, style), True)
         for m in unit.models[:count]
-        if m.pose is not None and m.id in poses
+        if m.pose is not None and m.id in placed
     ]
-    return compose.table_scene(battle, ruleset, ghosts, caption)
+    return before.scene(ghosts, caption)

@@ -68,8 +68,7 @@ class Playthrough:
     def record(self) -> Record:
         """The playthrough as a file would hold it."""
         logged = tuple(
-            LoggedEntry(e.number, Raw(encode(e.command)), e.faces, e.choices, e.events, e.digest)
-            for e in self.entries
+            LoggedEntry(e.number, Raw(encode(e.command)), e.faces, e.choices, e.events, e.digest) for e in self.entries
         )
         due = range(SNAPSHOT_EVERY, len(logged) + 1, SNAPSHOT_EVERY)
         start = self.battles[0]
@@ -198,9 +197,7 @@ def _typed(hint: Any, battle: Battle) -> st.SearchStrategy[Any]:
 def _any_pose(battle: Battle) -> st.SearchStrategy[Pose]:
     field = battle.battlefield
     near = st.builds(Pose, st.floats(-5, field.width + 5), st.floats(-5, field.depth + 5))
-    tall = st.builds(
-        Pose, st.floats(0, field.width), st.floats(0, field.depth), st.floats(-720, 720), st.floats(-1, 9)
-    )
+    tall = st.builds(Pose, st.floats(0, field.width), st.floats(0, field.depth), st.floats(-720, 720), st.floats(-1, 9))
     far = st.floats(-9e5, 9e5)
     return near | tall | st.builds(Pose, far, far, far, far)
 

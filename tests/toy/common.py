@@ -58,9 +58,7 @@ def standing(battle: Battle, unit: Unit) -> tuple[Constraint, ...]:
     )
 
 
-def breaches(
-    unit: Unit, rules: Rules, poses: Sequence[Pose], sweeps: Sequence[Sweep] = ()
-) -> Iterator[Violation]:
+def breaches(unit: Unit, rules: Rules, poses: Sequence[Pose], sweeps: Sequence[Sweep] = ()) -> Iterator[Violation]:
     """The breaches of a unit at poses as violations."""
     members = PlacedSet.of(Placed(m.base, p) for m, p in zip(unit.models, poses, strict=True))
     ids = [model.id for model in unit.models]

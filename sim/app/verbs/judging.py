@@ -43,9 +43,8 @@ def _print_verdict(case: Case, verdict: Verdict) -> None:
         click.echo(f"  {violation.code}: {violation.message} [{violation.rule}]")
         short = violation.shortfall
         if short is not None and violation.measured is not None:
-            click.echo(
-                f'      measured {violation.measured:.6g}", required {violation.required}, off by {max(short, 0.0):.2f}"'
-            )
+            off = max(short, 0.0)
+            click.echo(f'      measured {violation.measured:.6g}", required {violation.required}, off by {off:.2f}"')
     for note in verdict.notes:
         click.echo(f"  note: {note}")
 

@@ -68,7 +68,10 @@ class Panel:
         """Let a tool be pressed, or not."""
         for button, name in self._tools.items():
             if name == tool and button.is_enabled != on:
-                (button.enable if on else button.disable)()
+                if on:
+                    button.enable()
+                else:
+                    button.disable()
 
     def pressed(self, element: object) -> Offer | str | None:
         """What a pressed button stands for: an offer, the name of a tool, or nothing of the panel's."""
@@ -81,10 +84,10 @@ class Panel:
         """Where a tool's button, or the first button that offers something for a unit, is in the window."""
         for button, name in self._tools.items():
             if name == what:
-                return button.rect
+                return pygame.Rect(button.rect)
         for button, offer in self._buttons.items():
             if what in (offer.unit, f"{offer.command} {offer.unit}"):
-                return button.rect
+                return pygame.Rect(button.rect)
         return None
 
     def draw(self, surface: pygame.Surface) -> None:

@@ -38,8 +38,9 @@ class Replay:
 
     def kill(self) -> None:
         """Take the widgets away."""
-        for widget in (self.toggle, self.back, self.take, self.slider):
-            widget.kill()
+        for button in (self.toggle, self.back, self.take):
+            button.kill()
+        self.slider.kill()
 
     @property
     def entry(self) -> int:

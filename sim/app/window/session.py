@@ -52,8 +52,8 @@ class Held:
                 assert model.pose is not None
                 turn = [] if pose.facing == model.pose.facing else [[*model.pose.at, pose.facing]]
                 paths.append(Way.through(model.pose, [*turn, [*pose.at]]))
-            return self.play.command(unit=self.unit.id, paths=tuple(paths))  # type: ignore[call-arg]
-        return self.play.command(unit=self.unit.id, models=self.poses)  # type: ignore[call-arg]
+            return self.play.command(unit=self.unit.id, paths=tuple(paths))
+        return self.play.command(unit=self.unit.id, models=self.poses)
 
     def shifted(self, to: Point) -> Held:
         """Everything, or the one model, moved with the cursor."""
@@ -273,7 +273,7 @@ class Session:
         """The table with what is held over it."""
         held = self.held
         if self._laid.battle is not self.battle:
-            self._laid = compose.Laid(self.battle, self.ruleset, self.assumed)
+            self._laid = self._laid.after(self.battle)
         if held is None:
             return self._laid.scene(extra, caption)
         assert verdict is not None

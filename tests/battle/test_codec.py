@@ -127,14 +127,6 @@ def test_equal_battles_have_equal_digests_also_when_somebody_wrote_whole_numbers
     assert digest(decode(encode(whole), Battle)) == digest(whole)
 
 
-def test_minus_zero_is_zero() -> None:
-    def at(x: float) -> Battle:
-        return skirmish().with_unit(Unit("newts", "red", (Model("n", "newts", Round(1.0), Pose(x, 1.0)),)))
-
-    assert at(-0.0) == at(0.0)
-    assert digest(at(-0.0)) == digest(at(0.0))
-
-
 @pytest.mark.parametrize(
     ("text", "what"),
     [

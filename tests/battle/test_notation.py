@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -166,9 +168,6 @@ def test_a_damaged_line_opens_or_is_refused(data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(line) - 1))
     end = data.draw(st.integers(start, min(len(line), start + 12)))
     other = line[:start] + data.draw(st.text('TT1x|:=*@^,.;r0q h-"e', max_size=6)) + line[end:]
-    try:
+    with contextlib.suppress(NotationError):
         opened = from_line(other)
-    except NotationError as error:
-        assert "\n" not in str(error)
-    else:
-        assert opened.battlefield.width >= 0
+        assert stands(from_line(to_line(opened))) == stands(opened)

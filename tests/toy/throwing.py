@@ -29,9 +29,10 @@ def targets(battle: Battle, unit: Unit) -> tuple[str, ...]:
     found = []
     for other in battle.units:
         theirs = PlacedSet.of(m.placed for m in other.models if m.pose is not None)
-        if other.player != unit.player and other.on_table and len(mine) and len(theirs):
-            if within(float(gaps(mine, theirs).min()), reach):
-                found.append(other.id)
+        if other.player == unit.player or not (len(mine) and len(theirs)):
+            continue
+        if within(float(gaps(mine, theirs).min()), reach):
+            found.append(other.id)
     return tuple(found)
 
 

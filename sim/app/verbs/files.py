@@ -41,26 +41,73 @@ def verify(record: str, as_json: bool) -> int:
 @click.argument("file")
 @click.option("-o", "--output", help="Write the roster here (- or nothing: standard output).")
 @click.option("--player", default="red", show_default=True, help="Whose army it is.")
+@click.option("--map", "field", help="Write a whole scenario on this map, ready to set the army up.")
+@click.option("--against", help="The opponent's army list, for a scenario on a map.")
 @json_option
 @one_line
-def import_(file: str, output: str | None, player: str, as_json: bool) -> int:
+def import_(file: str, output: str | None, player: str, field: str | None, against: str | None, as_json: bool) -> int:
     """Turn an army list into a roster in TOML; every line that could not be read is reported.
 
-    Example: inchwise import list.txt -o my-army.toml
+    With --map it becomes a battle in which both armies wait to be set up.
+
+    Example: inchwise import list.txt --map maps/crossroads-60x44.toml --against other.txt -o battle.toml
     """
     from sim.scenario.importers import read_army_file, report, to_toml
 
+    if against is not None and field is None:
+        raise InputError("--against: a second army needs a table: give --map as well")
     army = read_army_file(Path(file))
     text = to_toml(army, player)
+    armies = [army]
+    if field is not None:
+        if against is not None:
+            armies.append(read_army_file(Path(against)))
+        text = _scenario(armies, player, field)
     if as_json:
         print_json(_army_json(army))
     elif output is None:
         click.echo(text, nl=False)
     if output is not None:
         write_bytes(output, text.encode())
-    for line in report(army):
-        click.echo(line, err=True)
+    for each in armies:
+        for line in report(each):
+            click.echo(line, err=True)
     return 0
+
+
+def _scenario(armies: list[Any], player: str, field: str) -> str:
+    """A battle on a map with one or two armies in reserves, at the beginning of deployment."""
+    from sim.scenario import find_file
+    from sim.scenario.importers import to_toml
+
+    try:
+        find_file(field)
+    except FileNotFoundError:
+        raise InputError(f"{field}: file: no such map") from None
+    opponent = "blue" if player != "blue" else "red"
+    head = [
+        f"title = {_quoted(' against '.join(army.title for army in armies))}",
+        'ruleset = "wh40k10"',
+        f"map = {_quoted(field)}",
+        f"players = [{_quoted(player)}, {_quoted(opponent)}]",
+        "",
+        "[clock]",
+        "round = 1",
+        f"player = {_quoted(player)}",
+        'phase = "deployment"',
+        'step = "deploy-armies"',
+        "",
+    ]
+    texts = [to_toml(armies[0], player)]
+    if len(armies) > 1:
+        texts.append(to_toml(armies[1], opponent, prefix=f"{opponent}-"))
+    return "\n".join(head) + "\n" + "\n".join(texts)
+
+
+def _quoted(text: str) -> str:
+    import json
+
+    return json.dumps(text, ensure_ascii=False)
 
 
 def _army_json(army: Any) -> dict[str, Any]:

@@ -184,9 +184,11 @@ class Session:
             self.held = replace(self.held, model=None)
 
     def regrip(self, at: Point) -> None:
-        """Take the whole unit that was laid down back in hand."""
+        """Take the whole unit that was laid down back in hand, its middle at a point."""
         if self.held is not None:
-            self.held = replace(self.held, pinned=False, model=None, grip=at)
+            count = len(self.held.poses)
+            middle = (sum(p.x for p in self.held.poses) / count, sum(p.y for p in self.held.poses) / count)
+            self.held = replace(self.held, pinned=False, model=None, grip=middle).shifted(at)
 
     def pin(self) -> None:
         """Lay the unit down where it is, to be put right model by model."""

@@ -102,7 +102,7 @@ def height_wanted(caption: Caption, width: int, style: Style) -> tuple[int, int]
 class Verdict:
     """The headline laid out: its rows of text at a size, and the room for sign and border."""
 
-    rows: list[str]
+    rows: tuple[str, ...]
     size: int
     sign: int
     border: int

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
@@ -171,6 +172,8 @@ class PaletteSink(Sink):
     def _take(self, frame: VideoFrame, at: int) -> None:
         frame.pts, frame.time_base = at, Fraction(1, self._fps)
         self._palette.push(frame)
+        with suppress(av.error.BlockingIOError):  # nothing comes out yet, but the frame is counted before it changes
+            self._palette.pull()
         self._store._take(frame, at)
 
     def _close(self) -> None:

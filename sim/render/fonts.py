@@ -78,25 +78,27 @@ def words(text: str, size: int, ink: Colour, bold: bool = False, halo: Colour = 
     return _ringed(_dimmed(body, ink[3]), shade, reach)
 
 
-def wrapped(text: str, size: int, bold: bool, width: int, most: int) -> list[str]:
+@lru_cache(maxsize=1024)
+def wrapped(text: str, size: int, bold: bool, width: int, most: int) -> tuple[str, ...]:
     """The text in at most ``most`` lines that are no wider than ``width``; what does not fit ends in an ellipsis."""
     lines: list[str] = []
     rest = text.split()
     while rest and len(lines) < most:
-        count = len(rest)
-        while count > 1 and width_of(" ".join(rest[:count]), size, bold) > width:
-            count -= 1
+        count = 1
+        while count < len(rest) and width_of(" ".join(rest[: count + 1]), size, bold) <= width:
+            count += 1
         lines.append(" ".join(rest[:count]))
         rest = rest[count:]
     if lines and rest:
-        lines[-1] = f"{lines[-1]} {' '.join(rest)}"
-    return [shortened(line, size, bold, width) for line in lines]
+        lines[-1] = f"{lines[-1]} {' '.join(rest[:40])}…"
+    return tuple(shortened(line, size, bold, width) for line in lines)
 
 
 def shortened(text: str, size: int, bold: bool, width: int) -> str:
     """The text, or as much of its beginning as fits with an ellipsis."""
     if width_of(text, size, bold) <= width:
         return text
+    text = text.rstrip("…")
     low, high = 0, len(text)
     while low < high:
         half = (low + high + 1) // 2

@@ -19,7 +19,7 @@ from sim.view.camera import Camera
 from sim.view.scene import Die, Disc, Ghost, Item, Label, Line, Oval, Polygon, Ruler, Scene, Shape, Zone
 from sim.view.theme import Theme
 
-SPRITES_KEPT = 4096
+SPRITES_KEPT = 24_000_000  # pixels, about 100 MB
 WORTH_KEEPING = 24  # bases in a row that are kept as one sheet
 Sort = Literal["ruler", "ghost", "sprite", "other"]
 
@@ -34,6 +34,7 @@ class Painter:
         self._ground: pygame.Surface | None = None
         self._ground_key: tuple[object, ...] = ()
         self._sprites: dict[tuple[object, ...], Sprite] = {}
+        self._kept = 0  # pixels of all sprites
         self._still = _Still()
         self._run: list[Item] = []
         self._run_key: tuple[object, ...] = ()
@@ -126,13 +127,15 @@ class Painter:
         key = (_likeness(shape), legal, scale)
         sprite = self._sprites.get(key)
         if sprite is None:
-            if len(self._sprites) >= SPRITES_KEPT:
+            if self._kept > SPRITES_KEPT:
                 self._sprites.clear()
+                self._kept = 0
             if isinstance(shape, Disc) and shape.style.startswith("objective"):
                 sprite = marker(shape, self.theme, scale, self.ui_scale)
             else:
                 sprite = token(shape, self.theme, scale, self.ui_scale, legal)
             self._sprites[key] = sprite
+            self._kept += sprite.image.get_width() * sprite.image.get_height()
         return sprite
 
 

@@ -95,7 +95,7 @@ def _style(shape: Shape, legal: bool | None) -> str:
     return shape.style if legal is None else "ghost.legal" if legal else "ghost.illegal"
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
 def _unlettered(shape: Shape, theme: Theme, scale: float, ui: float, legal: bool | None) -> Sprite:
     body = body_of(shape, scale)
     mark = shape.mark or Mark()

@@ -112,7 +112,7 @@ def test_a_unit_is_dragged_from_an_illegal_spot_to_a_legal_one(person: tuple[Per
     seen = somebody.until(lambda s: "Laid down" in s["text"])
     assert seen["entries"] == 0, "a refused drop changed something"
 
-    somebody.press(*somebody.at(ILLEGAL[:1] + (ILLEGAL[1] + 6.0,)))
+    somebody.press(*somebody.at((ILLEGAL[0], ILLEGAL[1] + 6.0)))
     somebody.until(lambda s: "Laid down" not in s["text"])
     somebody.move(*somebody.at(LEGAL))
     seen = somebody.until(lambda s: "Yes: Storm Team may stand here" in s["text"])

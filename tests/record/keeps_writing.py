@@ -1,0 +1,27 @@
+"""A program for the tests to kill: plays, writes every entry down, then prints its number."""
+
+from __future__ import annotations
+
+import sys
+
+from sim.chance import ScriptedDice
+from sim.engine import Entry, Game
+from sim.record import Journal
+from tests.record.table import after, comings_and_goings
+from tests.toy import RULESET, skirmish
+
+
+def main(path: str) -> None:
+    start = skirmish()
+    with Journal.create(path, RULESET.id, RULESET.version, start) as journal:
+
+        def write(entry: Entry) -> None:
+            journal.append(entry, after(game, entry))
+
+        game = Game(RULESET, start, write)
+        for command in comings_and_goings():
+            print(game.play(command, ScriptedDice(())).number, flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

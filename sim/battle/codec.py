@@ -51,6 +51,8 @@ def decode(text: bytes | str, kind: type[T]) -> T:
         return msgspec.json.decode(text, type=kind, dec_hook=decode_hook)
     except msgspec.ValidationError as error:
         raise CodecError(str(error)) from error
+    except RecursionError:
+        raise CodecError("nested too deeply") from None
     except msgspec.DecodeError as error:
         raise CodecError(f"no JSON: {error}") from error
 

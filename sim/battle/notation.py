@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import groupby
 
 from sim.battle.state import ON_TABLE, Battle, Battlefield, Clock, Model, Unit
 from sim.geometry import MM_PER_INCH, Base, Hull, Oval, Pose, Rect, Round, ShapeError
@@ -129,15 +130,15 @@ def _unit_words(unit: Unit) -> Iterator[str]:
     taken = _is_base(unit.id) or _POSE.match(unit.id) or _AWAY.match(unit.id)
     yield f'"{unit.id}"' if taken else unit.id
     base: Base | None = None
-    away = [model for model in unit.models if model.pose is None]
-    for model in unit.models:
-        if model.base != base:
-            base = model.base
-            yield _base_word(base)
-        if model.pose is not None:
-            yield _pose_word(model.pose)
-    if away:
-        yield f"={unit.whereabouts}*{len(away)}"
+    for (own, away), run in groupby(unit.models, key=lambda model: (model.base, model.pose is None)):
+        if own != base:
+            base = own
+            yield _base_word(own)
+        models = list(run)
+        if away:
+            yield f"={unit.whereabouts}*{len(models)}"
+        else:
+            yield from (_pose_word(model.pose) for model in models if model.pose is not None)
 
 
 def _is_base(word: str) -> bool:

@@ -247,6 +247,8 @@ class StayInside:
     def judge_paths(self, sweeps: Sequence[Sweep]) -> Iterator[Breach]:
         """A breach for each path on which the base sticks out at some instant (the region must be convex)."""
         for i, sweep in enumerate(sweeps):
+            if self.only is not None and i not in self.only:
+                continue
             poses = (sweep.path.start, *sweep.path.stops)
             worst = max((Placed(sweep.base, pose) for pose in poses), key=self.overhang)
             out = self.overhang(worst)

@@ -105,9 +105,6 @@ def clearance(base: Placed, shape: Geometry) -> float:
     if shapely.intersects(shape, shapely.Point(base.pose.at)):
         return 0.0
     segments = _edges(shape)
-    if not len(segments):
-        points = shapely.get_coordinates(shape)
-        segments = np.hstack((points, points))
     distance, _ = _ellipse_segments(base, segments)
     return float(np.min(distance)) if len(distance) else math.inf
 
@@ -160,7 +157,9 @@ def overhang(base: Placed, region: Geometry) -> float:
     if inside and not crossed.any():
         return -float(np.min(apart))
     tip = _search_edge(base, region)
-    return max(tip, *(_depth_behind(base, row) for row in segments[crossed])) if not is_convex(region) else tip
+    if is_convex(region):
+        return tip
+    return max([tip, *(_depth_behind(base, row) for row in segments[crossed])])
 
 
 def is_convex(shape: Geometry) -> bool:
@@ -233,6 +232,8 @@ def _edges(shape: Geometry) -> Floats:
         lines = shapely.get_parts(shapely.boundary(part)) if isinstance(part, Polygon) else [part]
         for line in lines:
             points = shapely.get_coordinates(line)
+            if len(points) == 1:  # a point is a piece of no length
+                points = np.vstack((points, points))
             pieces.append(np.hstack((points[:-1], points[1:])))
     return np.vstack(pieces) if pieces else np.empty((0, 4))
 

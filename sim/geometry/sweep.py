@@ -14,6 +14,7 @@ from functools import cached_property
 
 import numpy as np
 import shapely
+from numpy.typing import NDArray
 from shapely import LineString, Polygon
 from shapely.geometry.base import BaseGeometry
 
@@ -29,7 +30,7 @@ from sim.geometry.distance import (
 )
 from sim.geometry.sets import PlacedSet
 from sim.geometry.shapes import Base, Placed, Point, Pose, Round, ShapeError
-from sim.geometry.tolerance import Floats
+from sim.geometry.tolerance import EPS, Floats
 
 PIVOT_STEP = math.radians(2.0)  # coarse look along a pivot; every stretch that could hold the least gap is refined
 MOST_DIPS = 6  # stretches of one pivot that are refined for one obstacle, the most promising first
@@ -159,7 +160,11 @@ class Sweep:
         out: Floats = np.asarray(np.min(separations(stops, obstacles), axis=0))
         for leg in self.path.legs:
             if leg.turn and not isinstance(self.base, Round):
-                found = _pivot_minima(self.base, leg, lambda turned: separations(turned, obstacles))
+                found = _pivot_minima(
+                    self.base,
+                    leg,
+                    lambda turned, which: separations(turned, obstacles if which is None else obstacles.take(which)),
+                )
             elif leg.length:
                 found = _straight_separations(self.base, leg, obstacles)
             else:
@@ -182,7 +187,7 @@ class Sweep:
         pieces: list[BaseGeometry] = []
         for leg in self.path.legs:
             if leg.turn and not isinstance(self.base, Round):
-                steps = max(2, int(abs(leg.turn) / 3))
+                steps = math.ceil(abs(leg.turn)) + 1
                 facings = np.linspace(leg.start.facing, leg.end.facing, steps)
                 turned = [Placed(self.base, Pose(leg.end.x, leg.end.y, f, leg.end.z)).polygon for f in facings]
                 pieces.extend(turned)
@@ -329,38 +334,45 @@ def _straight_clearance(base: Base, leg: Leg, shape: BaseGeometry) -> float:
     return least
 
 
-def _pivot_minima(base: Base, leg: Leg, measure: Callable[[PlacedSet], Floats]) -> Floats:
+Measure = Callable[[PlacedSet, NDArray[np.intp] | None], Floats]
+
+
+def _pivot_minima(base: Base, leg: Leg, measure: Measure, deep: bool = False) -> Floats:
     """The least values of several distances while a base turns on the spot: an array (m,).
 
-    ``measure`` gives an array (n, m) for n turned bases. No point of a base moves faster than its radius, so a
-    stretch of angles can hold a least value only when the mean of its ends, less the radius times half the stretch,
-    undercuts the best value seen; those stretches are refined.
+    ``measure`` gives an array (n, k) for n turned bases and the k distances that are asked for by position (None: all
+    m). No point of a base moves faster than its radius, so a stretch of angles can hold a least value only when the
+    mean of its ends, less the radius times half the stretch, undercuts the best value seen; those stretches are
+    refined. Values below 0 are refined only where ``deep`` asks how far below.
     """
     radius = Placed(base, leg.start).radius
     total = math.radians(leg.turn)
     count = max(3, math.ceil(abs(total) / PIVOT_STEP) + 1)
 
-    def at(angles: Floats) -> Floats:
+    def at(angles: Floats, which: NDArray[np.intp] | None) -> Floats:
         start = leg.start
         facings = start.facing + np.degrees(angles)
-        return measure(PlacedSet.of(Placed(base, Pose(start.x, start.y, float(f), start.z)) for f in facings))
+        turned = PlacedSet.of(Placed(base, Pose(start.x, start.y, float(f), start.z)) for f in facings)
+        return measure(turned, which)
 
     angles = np.linspace(0.0, total, count)
-    values = at(angles)
+    values = at(angles, None)
     out: Floats = np.min(values, axis=0)
     floor = (values[:-1] + values[1:]) / 2 - radius * abs(total) / (count - 1) / 2
     for j in range(values.shape[1]):
+        one = np.array([j])
         for i in np.argsort(floor[:, j])[:MOST_DIPS]:
-            if floor[i, j] >= out[j]:
+            if floor[i, j] >= out[j] or (out[j] < -EPS and not deep):
                 break
             low, high = float(angles[max(0, i - 1)]), float(angles[min(count - 1, i + 2)])
-            out[j] = min(out[j], _least(lambda t, j=j: at(t)[:, j], low, high))  # type: ignore[misc]
+            out[j] = min(out[j], _least(lambda t, one=one: at(t, one)[:, 0], low, high))  # type: ignore[misc]
     return out
 
 
 def _pivot_least(base: Base, leg: Leg, measure: Callable[[Placed], float]) -> float:
     """The least value of one distance while a base turns on the spot."""
-    return float(_pivot_minima(base, leg, lambda turned: np.array([[measure(p)] for p in turned]))[0])
+    found = _pivot_minima(base, leg, lambda turned, _: np.array([[measure(p)] for p in turned]), deep=True)
+    return float(found[0])
 
 
 def _least(at: Callable[[Floats], Floats], low: float, high: float) -> float:

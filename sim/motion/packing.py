@@ -10,7 +10,8 @@ import pymunk
 from sim.geometry import Base, Placed, Pose
 
 STEP = 0.1  # seconds of pymunk's time; large steps settle quickly
-ROUNDS = 40
+ROUNDS = 40  # steps in which the models are drawn together
+SETTLING = 40  # steps in which they may come apart again
 PADDING = 0.005  # inches kept between bases, so that rounding never makes an overlap
 PULL = 6.0  # how strongly models are drawn to their point
 
@@ -52,6 +53,10 @@ def pack(bases: Sequence[Base], at: tuple[float, float], keep_off: Sequence[Plac
         for body in bodies:
             dx, dy = at[0] - body.position.x, at[1] - body.position.y
             body.velocity = (dx * PULL * STEP, dy * PULL * STEP)
+        space.step(STEP)
+    for _ in range(SETTLING):  # without the pull, what was pressed together comes apart
+        for body in bodies:
+            body.velocity = (0.0, 0.0)
         space.step(STEP)
     return tuple(Pose(float(body.position.x), float(body.position.y)) for body in bodies)
 

@@ -54,6 +54,8 @@ class RandomPlayer:
         offers = list(ruleset.available(battle))
         for k in self._random.permutation(len(offers)):
             offer = offers[int(k)]
+            if set(ruleset.play(offer.command).command.__struct_fields__) - {"unit", "models", "paths"}:
+                continue  # a kind of command that takes more than a spot
             for _ in range(TRIES if offer.unit else 1):
                 command = self._attempt(ruleset, battle, offer)
                 if judge(ruleset, battle, command).legal:

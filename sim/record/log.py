@@ -125,7 +125,7 @@ def parse_record(name: str, raw: bytes) -> Record:
     for number, line in enumerate(lines[1:], 2):
         try:
             value = decoder.decode(line)
-        except (msgspec.DecodeError, ValueError) as error:
+        except (msgspec.DecodeError, ValueError, RecursionError) as error:
             if number == len(lines):
                 torn = True
                 break
@@ -163,7 +163,7 @@ class _Probe(Struct):
 def _header(name: str, line: bytes) -> Header:
     try:
         probe = msgspec.json.decode(line, type=_Probe)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         raise RecordError(name, "line 1", "expected the header of a battle record") from None
     if probe.line != "header" or probe.format is None:
         raise RecordError(name, "line 1", "expected the header of a battle record")

@@ -9,7 +9,7 @@ from typing import Any, Union
 from sim.battle import Battle, BattleError, CodecError, decode, digest, evolve_all
 from sim.chance import DiceError, ScriptedDice
 from sim.engine import ChoiceError, Entry, Game, ScriptedChoices, judge, resolve
-from sim.record.log import LoggedEntry, Record
+from sim.record.log import LoggedEntry, Record, RecordError
 from sim.rules import Command, Ruleset
 
 
@@ -45,8 +45,11 @@ def rebuild(record: Record, ruleset: Ruleset, listener: Callable[[Entry], None] 
     game = Game(ruleset, record.header.start, listener)
     battle = record.header.start
     for logged in record.entries:
-        battle = evolve_all(battle, logged.events)
-        command = decode_command(ruleset, logged)
+        try:
+            battle = evolve_all(battle, logged.events)
+            command = decode_command(ruleset, logged)
+        except (BattleError, CodecError) as error:
+            raise RecordError(record.header.scenario, f"entry {logged.number}", str(error)) from None
         game.restore(Entry(logged.number, command, logged.faces, logged.choices, logged.events, logged.digest), battle)
     return game
 

@@ -220,6 +220,7 @@ def _stream(container: OutputContainer, form: Format, size: Size, fps: int) -> V
     stream.pix_fmt = form.pixels
     context = stream.codec_context
     context.time_base = Fraction(1, fps)
+    context.thread_type = "AUTO"  # whole frames side by side: encoding goes on while the next picture is painted
     if form.container in ("mp4", "webm"):
         context.gop_size = 2 * fps  # a place to jump to every two seconds
         context.colorspace = context.color_primaries = context.color_trc = BT709

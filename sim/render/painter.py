@@ -33,6 +33,8 @@ class Painter:
         self.grounds_drawn = 0  # how often the ground had to be drawn
         self._ground: pygame.Surface | None = None
         self._ground_key: tuple[object, ...] = ()
+        self._camera: Camera | None = None  # of the ground
+        self._share = 1.0  # how large sprites are beside those of the ground's camera, while that is on the move
         self._sprites: dict[tuple[object, ...], Sprite] = {}
         self._kept = 0  # pixels of all sprites
         self._still = _Still()
@@ -47,10 +49,19 @@ class Painter:
         surface: pygame.Surface,
         area: pygame.Rect | None = None,
         frame: bool = True,
+        quick: bool = False,
     ) -> None:
-        """Paint the scene as the camera sees it into an area of the surface, which the camera's size should equal."""
+        """Paint the scene as the camera sees it into an area of the surface, which the camera's size should equal.
+
+        ``quick`` is for a camera that is on the move: ground and bases are those of the last full picture, shifted and
+        scaled. Paint once without it when the camera rests.
+        """
         target = surface if area is None else surface.subsurface(area.clip(surface.get_rect()))
         easel = Easel(self.theme, camera, self.ui_scale)
+        key = _ground_key(scene, easel, target.get_size(), frame)
+        if quick and self._ground is not None and key[1:] == self._ground_key[1:] and camera != self._camera:
+            self._paint_quick(scene, easel, target)
+            return
         ground = self._ground_layer(scene, easel, target.get_size(), frame)
         free = free_area(easel, target.get_rect(), scene.width, scene.depth) if frame else target.get_rect()
         self._still.prepare(scene.items, ground)
@@ -63,11 +74,20 @@ class Painter:
         self._items(target, easel, scene.items[count:])
         target.set_clip(clip)
 
+    def _paint_quick(self, scene: Scene, easel: Easel, target: pygame.Surface) -> None:
+        assert self._ground is not None
+        assert self._camera is not None
+        target.fill(self.theme.colour("frame")[:3])
+        _moved(target, self._ground, self._camera, easel.camera)
+        self._share = easel.camera.scale / self._camera.scale
+        self._items(target, easel, scene.items, keep=False)
+        self._share = 1.0
+
     def _ground_layer(self, scene: Scene, easel: Easel, size: tuple[int, int], frame: bool) -> pygame.Surface:
-        key = (scene.ground, scene.width, scene.depth, easel.camera, size, frame, self.ui_scale)
+        key = _ground_key(scene, easel, size, frame)
         if self._ground is None or key != self._ground_key:
             self._ground = self._drawn_ground(scene, easel, size, frame)
-            self._ground_key = key
+            self._ground_key, self._camera = key, easel.camera
             self.grounds_drawn += 1
         return self._ground
 
@@ -119,7 +139,9 @@ class Painter:
         """The sprite of a base, ghost or objective and where it goes."""
         shape, legal = (item.shape, item.legal) if isinstance(item, Ghost) else (item, None)
         assert isinstance(shape, Disc | Oval | Polygon)
-        sprite = self._sprite(shape, legal, easel.camera.scale)
+        sprite = self._sprite(shape, legal, easel.camera.scale / self._share)
+        if self._share != 1.0:
+            sprite = _scaled(sprite, self._share)
         x, y = easel.camera.to_picture(centre_of(shape))
         return sprite.image, (round(x) + sprite.left, round(y) + sprite.top)
 
@@ -137,6 +159,31 @@ class Painter:
             self._sprites[key] = sprite
             self._kept += sprite.image.get_width() * sprite.image.get_height()
         return sprite
+
+
+def _ground_key(scene: Scene, easel: Easel, size: tuple[int, int], frame: bool) -> tuple[object, ...]:
+    """What the ground depends on, the camera first."""
+    return (easel.camera, scene.ground, scene.width, scene.depth, size, frame, easel.ui)
+
+
+def _moved(target: pygame.Surface, ground: pygame.Surface, old: Camera, new: Camera) -> None:
+    """Lay a ground that one camera saw where another one sees it, roughly."""
+    left, top = old.to_picture(new.to_table((0, 0)))
+    right, bottom = old.to_picture(new.to_table(target.get_size()))
+    seen = pygame.Rect(round(left), round(top), max(round(right - left), 1), max(round(bottom - top), 1))
+    part = seen.clip(ground.get_rect())
+    if part.w <= 0 or part.h <= 0:
+        return
+    share = new.scale / old.scale
+    size = (max(round(part.w * share), 1), max(round(part.h * share), 1))
+    place = (round((part.left - left) * share), round((part.top - top) * share))
+    target.blit(pygame.transform.scale(ground.subsurface(part), size), place)
+
+
+def _scaled(sprite: Sprite, share: float) -> Sprite:
+    size = [max(round(side * share), 1) for side in sprite.image.get_size()]
+    image = pygame.transform.scale(sprite.image, size)
+    return Sprite(image, round(sprite.left * share), round(sprite.top * share))
 
 
 class _Still:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -15,7 +15,7 @@ from sim.render.fonts import font, shortened, width_of, words
 from sim.render.layer import BLEND
 from sim.render.painter import Painter
 from sim.view.camera import Camera
-from sim.view.scene import Scene
+from sim.view.scene import Caption, Scene
 from sim.view.theme import Theme, mixed
 
 Layout = Literal["auto", "panel", "strip"]
@@ -24,16 +24,8 @@ Size = tuple[int, int]
 BRAND = "inchwise"
 LEAST = (160, 120)  # pixels
 MOST = 16_384  # pixels a side
-STRIP_SHARES = (
-    1.5,
-    1.35,
-    1.2,
-    1.1,
-    1.0,
-    0.9,
-    0.8,
-    0.72,
-)  # how much larger or smaller words become to fill room
+# How much larger or smaller words become to fill their room.
+STRIP_SHARES = (1.5, 1.3, 1.15, 1.0, 0.85, 0.72)
 PANEL_SHARES = (1.1, 1.0, 0.9, 0.8)
 
 
@@ -89,15 +81,29 @@ def save_png(surface: pygame.Surface, path: Path) -> None:
 
 
 class Pictures:
-    """Paints scenes at one size and in one theme, and keeps what it has drawn: for many pictures, as in a clip."""
+    """Paints scenes at one size and in one theme, and keeps what it has drawn: for many pictures, as in a clip.
 
-    def __init__(self, theme: Theme, size: Size, layout: Layout = "auto", text: float = 1.0) -> None:
+    Words and table keep their places as long as the words fit. With ``fullest``, the longest caption that will come,
+    they are settled by that once and for all, so that the table never jumps.
+    """
+
+    def __init__(
+        self,
+        theme: Theme,
+        size: Size,
+        layout: Layout = "auto",
+        text: float = 1.0,
+        fullest: Caption | None = None,
+    ) -> None:
         if not (LEAST[0] <= size[0] <= MOST and LEAST[1] <= size[1] <= MOST):
             raise PictureError(f"size {size[0]}x{size[1]}: expected from {LEAST[0]}x{LEAST[1]} to {MOST}x{MOST} pixels")
         self.theme = theme
         self.size = size
         self.layout = layout
         self.text = text
+        self.fullest = fullest
+        self._sheet: Sheet | None = None
+        self._sheet_key: tuple[object, ...] = ()
         self._painters: dict[float, Painter] = {}
         self._beside: tuple[object, Sheet, pygame.Surface] | None = None
 
@@ -111,12 +117,22 @@ class Pictures:
         """Paint the scene over a picture of the right size."""
         key = (scene.heading, scene.caption, scene.width, scene.depth)
         if self._beside is None or self._beside[0] != key:
-            sheet = arranged(scene, self.theme, self.size, self.layout, self.text)
+            sheet = self._arranged(scene)
             self._beside = (key, sheet, self._words(scene, sheet))
         _, sheet, beside = self._beside
         surface.blit(beside, (0, 0))
         painter = self._painters.setdefault(sheet.ui, Painter(self.theme, sheet.ui))
         painter.paint(scene, fitting(scene, sheet.table.size, painter.ui_scale), surface, sheet.table)
+
+    def _arranged(self, scene: Scene) -> Sheet:
+        """Where things go: as in the picture before, unless the caption has another shape or does not fit there."""
+        caption = scene.caption if self.fullest is None else self.fullest
+        key = (scene.width, scene.depth, bool(scene.heading), bool(caption.headline), len(caption.lines))
+        sheet = self._sheet
+        if sheet is None or key != self._sheet_key or (self.fullest is None and not _fits(scene, sheet)):
+            sheet = arranged(replace(scene, caption=caption), self.theme, self.size, self.layout, self.text)
+            self._sheet, self._sheet_key = sheet, key
+        return sheet
 
     def _words(self, scene: Scene, sheet: Sheet) -> pygame.Surface:
         surface = pygame.Surface(self.size, depth=32)
@@ -128,6 +144,14 @@ class Pictures:
         elif sheet.words.h:
             paint_words(surface, sheet.words, scene.caption, sheet.style)
         return surface
+
+
+def fullest(captions: Iterable[Caption]) -> Caption:
+    """A caption with the longest headline and the longest lines of many, to settle a clip by."""
+    known = list(captions) or [Caption()]
+    wordy = max(known, key=lambda caption: (len(caption.lines), sum(len(text) for text, _ in caption.lines)))
+    loud = max(known, key=lambda caption: len(caption.headline))
+    return replace(wordy, headline=loud.headline, tone=loud.tone)
 
 
 def fitting(scene: Scene, size: Size, ui: float) -> Camera:
@@ -143,10 +167,12 @@ def arranged(scene: Scene, theme: Theme, size: Size, layout: Layout, text: float
     """Where heading, table and words go: the words at the side or below, wherever the table stays larger."""
     if layout == "panel" and _has_caption(scene):
         return _with_panel(scene, theme, size, text)
-    below = _with_strip(scene, theme, size, text)
     if layout != "auto" or not _has_caption(scene) or size[0] < 1.3 * size[1]:
-        return below
+        return _with_strip(scene, theme, size, text)
     beside = _with_panel(scene, theme, size, text)
+    if _scale(scene, beside) >= 0.9 * fitting(scene, size, beside.ui).scale:
+        return beside
+    below = _with_strip(scene, theme, size, text)
     return beside if _scale(scene, beside) >= 0.9 * _scale(scene, below) else below
 
 
@@ -216,6 +242,11 @@ def _heading(surface: pygame.Surface, box: pygame.Rect, text: str, theme: Theme,
 
 def _heading_height(scene: Scene, ui: float) -> int:
     return max(round(46 * ui), 24) if scene.heading else max(round(8 * ui), 4)
+
+
+def _fits(scene: Scene, sheet: Sheet) -> bool:
+    box = words_in(sheet.words, sheet.style.headline / 18) if sheet.panel else sheet.words
+    return height_wanted(scene.caption, box.w, sheet.style)[1] <= box.h
 
 
 def _has_caption(scene: Scene) -> bool:

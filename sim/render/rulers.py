@@ -52,7 +52,7 @@ def paint_tag(surface: pygame.Surface, easel: Easel, ruler: Ruler, taken: list[p
     area = surface.get_clip()
     if not area.inflate(2, 2).clipline(start, end):
         return
-    box = _free_spot(area, sprite.get_size(), start, end, taken)
+    box = free_spot(area, sprite.get_size(), start, end, taken)
     taken.append(box)
     surface.blit(sprite, box, special_flags=BLEND)
 
@@ -116,7 +116,7 @@ def _ticks(easel: Easel, ruler: Ruler, start: Point, end: Point, width: int) -> 
     ]
 
 
-def _free_spot(
+def free_spot(
     area: pygame.Rect, size: tuple[int, int], start: Point, end: Point, taken: list[pygame.Rect]
 ) -> pygame.Rect:
     """The first place for a label that is on the picture and meets no other: on a long tape, beside a short one."""

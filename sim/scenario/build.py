@@ -93,6 +93,9 @@ class _Builder:
 
     def origin(self, path: str) -> tuple[str, str, str]:
         """The file that a value of the merged document stands in, its text, and the value's path there."""
+        if path.startswith("$.table") and self.origins.get("table"):
+            file, text, _ = self.origins["table"][0]
+            return file, text, path
         match = re.match(r"\$\.(\w+)\[(\d+)\](.*)", path)
         rows = self.origins.get(match[1], []) if match else []
         if match is None or int(match[2]) >= len(rows):
@@ -369,8 +372,6 @@ class _Builder:
             self.fail(f"{path}.base", "expected rectangular bases for a unit in ranks")
         if formation.files < 1 or not 0 < formation.models <= MOST_MODELS:
             self.fail(f"{path}.formation", f"expected at least one file, and 1 to {MOST_MODELS} models")
-        if not all(map(math.isfinite, (*formation.at, formation.facing))):
-            self.fail(f"{path}.formation", "expected a finite place and facing")
         ranks = math.ceil(formation.models / formation.files)
         angle = math.radians(formation.facing)
         for k in range(formation.models):
@@ -379,7 +380,11 @@ class _Builder:
             v = ((formation.files - 1) / 2 - file) * base.width
             x = formation.at[0] + math.cos(angle) * u - math.sin(angle) * v
             y = formation.at[1] + math.sin(angle) * u + math.cos(angle) * v
-            yield Model(f"{table.id}-{k + 1}", table.id, base, Pose(x, y, formation.facing))
+            try:
+                pose = Pose(x, y, formation.facing)
+            except ShapeError as error:
+                self.fail(f"{path}.formation", str(error))
+            yield Model(f"{table.id}-{k + 1}", table.id, base, pose)
 
 
 FORBIDDEN = '| : , "'

@@ -109,14 +109,16 @@ def _merged(file: Path, document: Document, text: str) -> tuple[Document, Origin
     parts: list[tuple[str, str, Document]] = []
     if document.map:
         name, base_text, base = _referred(file, document.map, text, "map")
-        document = replace(document, table=document.table or base.table)
+        if document.table is None and base.table is not None:
+            document = replace(document, table=base.table)
+            origins["table"] = [(name, base_text, 0)]
         parts.append((name, base_text, Document(terrain=base.terrain, objective=base.objective, zone=base.zone)))
     rosters = [document.roster] if isinstance(document.roster, str) else document.roster
     for roster in filter(None, rosters):
         name, army_text, army = _referred(file, roster, text, "roster")
         parts.append((name, army_text, Document(unit=army.unit)))
     parts.append((str(file), text, document))
-    merged: dict[str, list[Any]] = {name: [] for name in origins}
+    merged: dict[str, list[Any]] = {name: [] for name in origins if name != "table"}
     for name, own_text, part in parts:
         for key, found in merged.items():
             tables = getattr(part, key)

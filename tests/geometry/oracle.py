@@ -128,8 +128,7 @@ def chunked(ask: Callable[..., tuple[Floats, ...]], *shapes: Shapes, size: int =
     """A question asked of few pairs at a time, so that its arrays stay in the cache."""
     count = len(shapes[0].x) if isinstance(shapes[0], Ellipses) else len(shapes[0].corners)
     pieces = [
-        ask(*(shape.take(np.arange(low, min(low + size, count))) for shape in shapes))
-        for low in range(0, count, size)
+        ask(*(shape.take(np.arange(low, min(low + size, count))) for shape in shapes)) for low in range(0, count, size)
     ]
     return tuple(np.concatenate(column) for column in zip(*pieces, strict=True))
 
@@ -151,7 +150,7 @@ def bounds_of_gap(one: Shapes, other: Shapes, looks: int = 120) -> tuple[Floats,
     return chunked(lambda a, b: _gap_of_ellipse_and_polygon(a, b, looks), one, other)  # type: ignore[return-value]
 
 
-def depth_of_convex(one: Shapes, other: Shapes, looks: int = 720) -> Floats:
+def depth_of_convex(one: Shapes, other: Shapes, looks: int = 360) -> Floats:
     """The least push that parts two convex shapes which overlap: tried in every direction, then refined."""
     return chunked(lambda a, b: (_depth_of_convex(a, b, looks),), one, other)[0]
 
@@ -173,25 +172,25 @@ def rim_distance(ellipses: Ellipses, points: Floats) -> Floats:
         found = ellipses.rim(t)
         return np.hypot(found[..., 0] - points[:, :1], found[..., 1] - points[:, 1:])
 
-    return least_around(ask, len(points), looks=180, keep=3)
+    return least_around(ask, len(points), looks=180, keep=2, rounds=46)  # sharp where the point is on the rim
 
 
-def least_around(ask: Callable[[Floats], Floats], count: int, looks: int, keep: int) -> Floats:
+def least_around(ask: Callable[[Floats], Floats], count: int, looks: int, keep: int, rounds: int = 30) -> Floats:
     """The least values (n,) of functions of an angle: an even look, then golden sections round the best dips."""
     step = 2 * math.pi / looks
     t = np.broadcast_to(np.arange(looks) * step, (count, looks))
     seen = ask(t)
-    return np.minimum(seen.min(axis=1), _refined(ask, t, seen, step, keep))
+    return np.minimum(seen.min(axis=1), _refined(ask, t, seen, step, keep, rounds))
 
 
-def _refined(ask: Callable[[Floats], Floats], t: Floats, seen: Floats, step: float, keep: int) -> Floats:
+def _refined(ask: Callable[[Floats], Floats], t: Floats, seen: Floats, step: float, keep: int, rounds: int) -> Floats:
     dips = (seen <= np.roll(seen, 1, axis=1)) & (seen <= np.roll(seen, -1, axis=1))
     ranked = np.argsort(np.where(dips, seen, np.inf), axis=1)[:, :keep]
     middle = np.take_along_axis(t, ranked, axis=1)
-    return golden(ask, middle - step, middle + step).min(axis=1)
+    return golden(ask, middle - step, middle + step, rounds).min(axis=1)
 
 
-def golden(ask: Callable[[Floats], Floats], low: Floats, high: Floats, rounds: int = 36) -> Floats:
+def golden(ask: Callable[[Floats], Floats], low: Floats, high: Floats, rounds: int) -> Floats:
     """The least values of functions that hold one dip between low and high, all at once."""
     c, d = high - GOLD * (high - low), low + GOLD * (high - low)
     at_c, at_d = ask(c), ask(d)
@@ -207,9 +206,7 @@ def golden(ask: Callable[[Floats], Floats], low: Floats, high: Floats, rounds: i
 
 
 def _gap_of_polygons(one: Polygons, other: Polygons) -> tuple[Floats, Floats]:
-    found = np.minimum(
-        other.rim_distance(one.corners).min(axis=1), one.rim_distance(other.corners).min(axis=1)
-    )
+    found = np.minimum(other.rim_distance(one.corners).min(axis=1), one.rim_distance(other.corners).min(axis=1))
     inside = other.holds(one.corners).any(axis=1) | one.holds(other.corners).any(axis=1)
     gap = np.where(inside | _edges_cross(one, other), 0.0, found)
     return gap, gap
@@ -222,13 +219,11 @@ def _edges_cross(one: Polygons, other: Polygons) -> Bools:
 
     (a, b), (c, d) = one.ends, other.ends
     a, b, c, d = a[:, :, None], b[:, :, None], c[:, None], d[:, None]
-    return np.asarray(
-        ((side(a, b, c) * side(a, b, d) < 0) & (side(c, d, a) * side(c, d, b) < 0)).any(axis=(1, 2))
-    )
+    return np.asarray(((side(a, b, c) * side(a, b, d) < 0) & (side(c, d, a) * side(c, d, b) < 0)).any(axis=(1, 2)))
 
 
 def _gap_of_ellipse_and_polygon(ellipses: Ellipses, other: Polygons, looks: int) -> tuple[Floats, Floats]:
-    gap = least_around(lambda t: other.distance(ellipses.rim(t)), len(ellipses.x), looks, keep=4)
+    gap = least_around(lambda t: other.distance(ellipses.rim(t)), len(ellipses.x), looks, keep=2)
     inside = (ellipses.level(other.corners) <= 1.0).any(axis=1)
     gap = np.where(inside, 0.0, gap)
     return gap, gap
@@ -316,7 +311,7 @@ def _depth_of_convex(one: Shapes, other: Shapes, looks: int) -> Floats:
             headings.append(np.arctan2(a * np.sin(t), b * np.cos(t)) + angle)
     t = np.sort(np.mod(np.concatenate(headings, axis=1), 2 * math.pi), axis=1)
     seen = push(t)
-    return np.minimum(seen.min(axis=1), _refined(push, t, seen, 2 * math.pi / looks, 4))
+    return np.minimum(seen.min(axis=1), _refined(push, t, seen, 2 * math.pi / looks, keep=3, rounds=34))
 
 
 @dataclass(frozen=True)
@@ -329,7 +324,7 @@ class Walk:
 
 
 def bounds_of_swept_gap(
-    bases: Shapes, walk: Walk, obstacles: Shapes, looks: int = 48, surely: float = 2e-5
+    bases: Shapes, walk: Walk, obstacles: Shapes, looks: int = 32, surely: float = 2e-4
 ) -> tuple[Floats, Floats, Floats]:
     """The least gap along each path, from below and from above, and how many of the even poses overlap.
 
@@ -348,33 +343,47 @@ def bounds_of_swept_gap(
         pose = walk.start[leg] + share[:, None] * (walk.end - walk.start)[leg]
         return _plain_gap(_posed(bases, path, pose), obstacles.take(path))
 
+    above, best_leg, best_share = np.full(count, np.inf), np.zeros(count, dtype=np.intp), np.zeros(count)
+
+    def note(leg: NDArray[np.intp], share: Floats, value: Floats) -> None:
+        for k in range(count):
+            mine = np.flatnonzero(walk.path[leg] == k)
+            if len(mine) and value[mine].min() < above[k]:
+                at = mine[value[mine].argmin()]
+                above[k], best_leg[k], best_share[k] = value[at], leg[at], share[at]
+
+    step = 1 / (looks - 1)
     leg = np.repeat(np.arange(len(walk.path)), looks)
     share = np.tile(np.linspace(0.0, 1.0, looks), len(walk.path))
-    seen = gap(leg, share).reshape(-1, looks)
-    above = np.full(count, np.inf)
-    np.minimum.at(above, walk.path, seen.min(axis=1))
+    seen = gap(leg, share)
+    note(leg, share, seen)
     overlapping = np.zeros(count)
-    np.add.at(overlapping, walk.path, (seen == 0).sum(axis=1))
-    low, high = np.tile(np.linspace(0, 1, looks), (len(seen), 1))[:, :-1].ravel(), 0.0
-    high = low + 1 / (looks - 1)
+    np.add.at(overlapping, walk.path[leg], seen == 0)
+    seen = seen.reshape(-1, looks)
     leg = np.repeat(np.arange(len(walk.path)), looks - 1)
+    low = np.tile(np.arange(looks - 1) * step, len(walk.path))
+    high = low + step
     at_low, at_high = seen[:, :-1].ravel(), seen[:, 1:].ravel()
     for _ in range(9):
         floor = (at_low + at_high) / 2 - way[leg] * (high - low) / 2
         rest = floor < above[walk.path[leg]] - surely
-        if not rest.any() or rest.sum() > 20_000:
+        if not rest.any() or rest.sum() > 5_000:
             break
         leg, low, high = leg[rest], low[rest], high[rest]
         edges = [low + (high - low) * k / 4 for k in range(5)]
         values = [at_low[rest], *(gap(leg, edge) for edge in edges[1:4]), at_high[rest]]
-        for value in values[1:4]:
-            np.minimum.at(above, walk.path[leg], value)
+        for edge, value in zip(edges[1:4], values[1:4], strict=True):
+            note(leg, edge, value)
         low, high = np.concatenate(edges[:4]), np.concatenate(edges[1:])
         at_low, at_high = np.concatenate(values[:4]), np.concatenate(values[1:])
         leg = np.tile(leg, 4)
+    for width in step / 8 / 6.0 ** np.arange(7):  # and ever nearer to the best of all
+        fan = np.clip(best_share[:, None] + np.linspace(-width, width, 15), 0.0, 1.0).ravel()
+        leg_of_fan = np.repeat(best_leg, 15)
+        note(leg_of_fan, fan, gap(leg_of_fan, fan))
     below = above - surely
     floor = (at_low + at_high) / 2 - way[leg] * (high - low) / 2
-    np.minimum.at(below, walk.path[leg], floor)
+    np.minimum.at(below, walk.path[leg], floor)  # where the search was cut short
     return np.maximum(below, 0.0), above, overlapping
 
 

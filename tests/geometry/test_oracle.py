@@ -18,7 +18,9 @@ def ellipse(x: float, y: float, degrees: float, a: float, b: float) -> Ellipses:
 
 
 def square(x: float, y: float, half: float) -> Polygons:
-    return Polygons(np.array([[(x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half)]]))
+    return Polygons(
+        np.array([[(x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half)]])
+    )
 
 
 def test_known_gaps() -> None:
@@ -45,7 +47,7 @@ def test_known_depths() -> None:
 def test_distance_from_a_rim_agrees_with_fifty_digits() -> None:
     rng = np.random.default_rng(11)
     with mpmath.workdps(50):
-        for _ in range(60):
+        for _ in range(25):
             a, b = (float(v) for v in rng.uniform(0.2, 4, 2))
             x, y = (float(v) for v in rng.uniform(-4, 4, 2))
             found = rim_distance(ellipse(0, 0, 0, a, b), np.array([[x, y]]))[0]
@@ -79,11 +81,11 @@ def test_pushing_by_the_depth_parts_two_shapes_and_by_less_does_not(kind: str) -
     depth = depth_of_convex(one, other)
     assert (depth > 0).all()
     parted = np.zeros(len(depth), dtype=bool)
-    for heading in np.linspace(0, 2 * math.pi, 48, endpoint=False):
+    for heading in np.linspace(0, 2 * math.pi, 24, endpoint=False):
         step = np.column_stack((math.cos(heading) * depth, math.sin(heading) * depth))
         assert not (bounds_of_gap(one, _moved(other, step * 0.999))[1] > 1e-9).any()
         parted |= bounds_of_gap(one, _moved(other, step * 1.01))[1] > 0
-    assert parted.mean() > 0.8  # the rest would need a heading between the 48
+    assert parted.mean() > 0.6  # the rest would need a heading between the 24
 
 
 def _moved(shape: Ellipses | Polygons, step: np.ndarray) -> Ellipses | Polygons:

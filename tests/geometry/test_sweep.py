@@ -26,7 +26,7 @@ from sim.geometry import (
     separation,
 )
 
-PATHS = 12  # of each pair of kinds, of one to three legs
+PATHS = 10  # of each pair of kinds, of one to three legs
 
 
 def random_path(rng: np.random.Generator) -> Path:
@@ -64,7 +64,7 @@ def test_random_paths_against_a_search_over_poses(moving: Kind, still: Kind) -> 
     rng = np.random.default_rng([3, KINDS.index(moving), KINDS.index(still)])
     bases = [base_of(moving, rng) for _ in range(PATHS)]
     paths = [random_path(rng) for _ in range(PATHS)]
-    obstacles = [placed(still, rng, 7.0) for _ in range(PATHS)]
+    obstacles = [placed(still, rng, 5.0) for _ in range(PATHS)]
     low, high, overlapping = bounds_of_swept_gap(
         for_oracle([Placed(base, Pose(0, 0)) for base in bases]), walk_of(paths), for_oracle(obstacles)
     )
@@ -73,11 +73,10 @@ def test_random_paths_against_a_search_over_poses(moving: Kind, still: Kind) -> 
     )
     assert np.all(found <= high + 1e-9)
     assert np.all(np.maximum(found, 0.0) >= low - 1e-9)
-    assert np.all(np.maximum(found, 0.0) >= high - 1e-6), "the search over poses ends this near to the least gap"
+    assert np.all(np.maximum(found, 0.0) >= high - 1e-8), "the search over poses ends this near to the least gap"
     assert np.all(found[overlapping >= 2] < -EPS), "runs through the obstacle for a while"
     assert np.all(high[found < -EPS] == 0)
-    assert 0 < np.sum(high > 0)
-    assert 0 < np.sum(overlapping)
+    assert np.any(high > 0)
 
 
 @pytest.mark.parametrize("moving", KINDS)
@@ -97,7 +96,7 @@ def test_many_obstacles_at_once_are_each_told_as_if_alone(moving: Kind) -> None:
 @pytest.mark.parametrize("moving", KINDS)
 def test_clearance_of_a_path_is_its_swept_gap(moving: Kind) -> None:
     rng = np.random.default_rng([5, KINDS.index(moving)])
-    for _ in range(8):
+    for _ in range(5):
         sweep, wall = Sweep(base_of(moving, rng), random_path(rng)), placed("notched hull", rng, 8.0)
         swept = sweep.separations(PlacedSet((wall,)))[0]
         assert sweep.clearance(wall.polygon) == pytest.approx(max(swept, 0.0), abs=1e-9)
@@ -288,11 +287,11 @@ def test_shares_of_a_path_run_from_its_start_to_its_end() -> None:
 @pytest.mark.parametrize("moving", KINDS)
 def test_bounds_and_area_hold_the_base_everywhere_on_its_way(moving: Kind) -> None:
     rng = np.random.default_rng([7, KINDS.index(moving)])
-    for _ in range(6):
+    for _ in range(4):
         sweep = Sweep(base_of(moving, rng), random_path(rng))
         x0, y0, x1, y1 = sweep.bounds
         area = sweep.area()
-        for share in np.linspace(0, 1, 50):
+        for share in np.linspace(0, 1, 25):
             here = Placed(sweep.base, sweep.path.at(float(share)))
             a, b, c, d = here.bounds
             assert x0 - 1e-9 <= a

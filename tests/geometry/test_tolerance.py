@@ -27,6 +27,10 @@ def test_only_the_tolerance_decides_near_a_limit(limit: float, off: float) -> No
         assert within(limit + off, limit) == (off < EPS)
 
 
+def test_the_tolerance_is_a_millionth_of_an_inch() -> None:
+    assert EPS == 1e-6
+
+
 def test_arrays_answer_element_by_element() -> None:
     distances = np.array([0.0, 8.999999, 9.0, 9.0000009, 9.0000011, 10.0, math.inf])
     assert within(distances, 9.0).tolist() == [True, True, True, True, False, False, False]

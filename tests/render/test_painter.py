@@ -4,6 +4,7 @@ import pygame
 import pytest
 
 from sim.render.painter import Painter
+from sim.render.rulers import free_spot
 from sim.view.camera import Camera
 from sim.view.scene import Disc, Ghost, Mark, Oval, Polygon, Ruler, Scene, Zone
 from sim.view.theme import luminance, theme, themes
@@ -73,6 +74,22 @@ def test_the_ground_is_drawn_again_only_when_it_or_the_camera_changes(scene, dra
     assert painter.grounds_drawn == 2
     painted(replace(scene, ground=scene.ground[:-1]), camera.panned(5, 0), painter=painter)
     assert painter.grounds_drawn == 3
+
+
+@pytest.mark.parametrize("name", ["table", "print"])
+def test_a_camera_on_the_move_is_painted_quickly_and_about_right(scene, camera, name):
+    painter = Painter(theme(name))
+    painted(scene, camera, painter=painter)
+    for moved in (camera.panned(30, -12), camera.zoomed(1.1, (200, 100)), camera.zoomed(0.8, (10, 400)).panned(4, 4)):
+        quick = pygame.Surface(SIZE, depth=32)
+        painter.paint(scene, moved, quick, quick=True)
+        small = [pygame.transform.smoothscale(s, (32, 24)) for s in (quick, painted(scene, moved, name))]
+        pairs = zip(*(pixels(surface) for surface in small), strict=True)
+        differences = sorted(abs(a - b) for a, b in pairs)
+        assert differences[len(differences) // 2] <= 3
+        assert differences[int(len(differences) * 0.95)] <= 60
+    assert painter.grounds_drawn == 1
+    assert pixels(painted(scene, moved, painter=painter)) == pixels(painted(scene, moved, name))
 
 
 def test_only_the_area_is_painted(scene, camera):
@@ -160,12 +177,10 @@ def test_ruler_labels_keep_apart_and_on_the_picture(camera):
     rulers = tuple(Ruler((12, 9), (12 + k / 10, 0.5), f'{k}.00"  needs more than 9"', "bad") for k in range(4))
     painter = Painter(theme())
     painted(Scene(24, 18, (), rulers), camera, painter=painter)
-    from sim.render.rulers import _free_spot
-
     taken = []
     for ruler in rulers:
         start, end = camera.to_picture(ruler.start), camera.to_picture(ruler.end)
-        box = _free_spot(pygame.Rect(0, 0, *SIZE), (170, 24), start, end, taken)
+        box = free_spot(pygame.Rect(0, 0, *SIZE), (170, 24), start, end, taken)
         assert box.collidelist(taken) < 0
         assert pygame.Rect(0, 0, *SIZE).contains(box)
         taken.append(box)

@@ -4,7 +4,7 @@ import pygame
 import pytest
 
 from sim.render.fonts import shortened, width_of, wrapped
-from sim.render.picture import PictureError, Pictures, arranged, fitting, picture
+from sim.render.picture import PictureError, Pictures, arranged, fitting, fullest, picture
 from sim.view.scene import Caption
 from sim.view.theme import theme, themes
 
@@ -80,6 +80,24 @@ def test_frames_of_a_clip_are_the_same_as_stills(scene, dragged):
         assert pixels(pictures.paint(moved)) == pixels(picture(moved, theme(), (640, 360)))
     other = replace(scene, caption=Caption("Here it may stand", "good"))
     assert pixels(pictures.paint(other)) == pixels(picture(other, theme(), (640, 360)))
+
+
+def test_in_a_clip_the_table_does_not_jump(scene):
+    short, long = Caption("Here", "good"), replace(scene.caption, headline="An unusually long headline " * 3)
+    pictures = Pictures(theme(), (720, 1280), fullest=fullest((short, scene.caption, long, Caption())))
+    corners = set()
+    for caption in (short, scene.caption, long, Caption()):
+        surface = pictures.paint(replace(scene, caption=caption))
+        ground = theme().colour("frame")[:3]
+        column = [y for y in range(surface.get_height()) if surface.get_at((400, y))[:3] != ground]
+        corners.add(next(y for y in column if y > 150))
+    assert len(corners) == 1
+
+
+def test_the_fullest_caption_has_all_that_is_long():
+    few, many = Caption("A long headline", "bad", (("a", "plain"),)), Caption("Short", "good", (("b", "note"),) * 3)
+    assert fullest((few, many)) == Caption("A long headline", "bad", (("b", "note"),) * 3)
+    assert fullest(()) == Caption()
 
 
 def test_without_words_the_table_takes_all(scene):

@@ -9,7 +9,10 @@ import sim.view.scene
 from sim.view.theme import ThemeError, luminance, mixed, read_colour, theme, themes
 
 STYLES = (
-    *(f"terrain.{kind}" for kind in "ruin ruin-wall woods crater barricade hill container crate floor".split()),
+    *(
+        f"terrain.{kind}"
+        for kind in ["ruin", "ruin-wall", "woods", "crater", "barricade", "hill", "container", "crate", "floor"]
+    ),
     *("zone.exclusion", "zone.centre", "zone.deployment.first", "zone.deployment.second", "zone.reach"),
     *("base.first", "base.second", "base.neutral", "objective", "line.path", "line.link", "line.edge"),
     *("tone.plain", "tone.good", "tone.bad", "tone.note", "panel.good", "panel.bad", "label", "die"),

@@ -1,7 +1,7 @@
-"""Make the README's picture and its moving picture: the demo's unit dragged from where it may not stand to where it may.
+"""Make the README's pictures: the demo's unit dragged from where it may not stand to where it may.
 
-``python tools/make_pictures.py`` writes ``assets/pictures/window.png`` and ``assets/pictures/not-here.gif``. The still is
-the window itself, painted without a screen; the film is the demo storyboard.
+``python tools/make_pictures.py`` writes ``assets/pictures/window.png`` and ``assets/pictures/not-here.gif``. The still
+is the window itself, painted without a screen; the film is the demo storyboard.
 """
 
 from __future__ import annotations

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Protocol
+import queue
+import threading
+from collections.abc import Callable, Generator, Iterator
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from sim.app.common import InputError, is_record, load_record
 
@@ -15,6 +17,11 @@ if TYPE_CHECKING:
     from sim.view import Scene
     from sim.view.theme import Theme
     from sim.view.timeline import Timeline
+
+
+T = TypeVar("T")
+PICTURES_AHEAD = 3  # painted while one is encoded
+CAPTIONS_SEEN = 12  # looked at before filming, so that the longest words settle the layout
 
 
 class Film(Protocol):
@@ -68,17 +75,65 @@ def film(
 
     look = theme_called(theme)
     count = max(1, math.ceil((end - start) * fps - 1e-9))
-    write_clip(_frames(whole, look, size, fps, start, count), output, size, fps, report, total=count)
+    pictures = ahead(frames(whole, look, size, fps, start, count))
+    try:
+        write_clip(pictures, output, size, fps, report, total=count)
+    finally:
+        pictures.close()
     return count
 
 
-def _frames(
+def ahead(pictures: Iterator[T], most: int = PICTURES_AHEAD) -> Generator[T, None, None]:
+    """The same pictures in the same order, made by a worker some steps ahead of whoever takes them.
+
+    Encoding needs no interpreter, so that the next pictures are painted meanwhile. What goes wrong in the worker is
+    raised here; closing the generator stops it.
+    """
+    made: queue.Queue[tuple[T | None, BaseException | None]] = queue.Queue(most)
+    stop = threading.Event()
+
+    def hand_over(item: tuple[T | None, BaseException | None]) -> None:
+        while not stop.is_set():
+            try:
+                made.put(item, timeout=0.1)
+                return
+            except queue.Full:
+                continue
+
+    def work() -> None:
+        try:
+            for picture in pictures:
+                hand_over((picture, None))
+                if stop.is_set():
+                    return
+        except BaseException as error:  # handed over whole, and raised where the pictures are taken
+            hand_over((None, error))
+        else:
+            hand_over((None, None))
+
+    worker = threading.Thread(target=work, daemon=True)
+    worker.start()
+    try:
+        while True:
+            picture, error = made.get()
+            if error is not None:
+                raise error
+            if picture is None:
+                return
+            yield picture
+    finally:
+        stop.set()
+        worker.join()
+
+
+def frames(
     whole: Film, look: Theme, size: tuple[int, int], fps: int, start: float, count: int
 ) -> Iterator[tuple[pygame.Surface, int]]:
     """Each picture with the number of frames that it stays."""
-    from sim.render.picture import Pictures
+    from sim.render.picture import Pictures, fullest
 
-    painter = Pictures(look, size)
+    words = fullest(whole.scene_at(start + k / fps).caption for k in range(0, count, max(1, count // CAPTIONS_SEEN)))
+    painter = Pictures(look, size, text=_text_scale(size), fullest=words)
     shown: Scene | None = None
     stays = 0
     for k in range(count):
@@ -91,3 +146,8 @@ def _frames(
         shown, stays = scene, 1
     if shown is not None:
         yield painter.paint(shown), stays
+
+
+def _text_scale(size: tuple[int, int]) -> float:
+    """Larger words on a wide clip, so that they can be read when it is watched small."""
+    return 1.25 if size[0] > size[1] else 1.0

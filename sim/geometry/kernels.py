@@ -160,9 +160,10 @@ def ellipse_ellipse(
 
     # Peaks are as narrow as an ellipse is thin: look along the normals of both, and along even directions.
     t = np.linspace(0.0, 2 * np.pi, SAMPLES, endpoint=False)[None, :]
+    # The three looks are set off against one another: two equal directions would shut a peak out of its bracket.
     normals = [
-        f[:, None] + np.arctan2(a[:, None] * np.sin(t), b[:, None] * np.cos(t))
-        for a, b, f in ((a1, b1, f1), (a2, b2, f2))
+        f[:, None] + np.arctan2(a[:, None] * np.sin(t + shift), b[:, None] * np.cos(t + shift))
+        for a, b, f, shift in ((a1, b1, f1, 0.011), (a2, b2, f2, 0.023))
     ]
     even = np.broadcast_to(t, (len(dx), SAMPLES))
     grid = np.sort(np.concatenate((even, *normals), axis=1) % (2 * np.pi), axis=1)
@@ -171,34 +172,40 @@ def ellipse_ellipse(
     peaks = np.where((found >= before) & (found >= after), found, -np.inf)
     order = np.argsort(-peaks, axis=1)[:, :PEAKS]
     rows = np.arange(len(dx))
+    angles = _refined(grid, rows, order[:, 0], arrays)
+    values = value(angles, *arrays)
+    for k in range(1, order.shape[1]):  # a gap has one peak; only the depth of an overlap may hide behind another
+        rest = np.flatnonzero((values <= 0) & np.isfinite(peaks[rows, order[:, k]]))
+        if not len(rest):
+            break
+        picked = [v[rest] for v in arrays]
+        other = _refined(grid[rest], np.arange(len(rest)), order[rest, k], picked)
+        found_there = value(other, *picked)
+        better = found_there > values[rest]
+        angles[rest[better]], values[rest[better]] = other[better], found_there[better]
+    return np.reshape(values, shape), np.reshape(angles, shape)
 
-    def slopes(angle: Floats) -> tuple[Floats, Floats]:
+
+def _refined(grid: Floats, rows: NDArray[np.intp], at: NDArray[np.intp], arrays: list[Floats]) -> Floats:
+    """The directions of the peaks next to grid[rows, at], by Newton kept between the neighbours on the grid."""
+    dx, dy, a1, b1, f1, a2, b2, f2 = arrays
+    angle = grid[rows, at]
+    low = angle - (angle - grid[rows, at - 1]) % (2 * np.pi)
+    high = angle + (grid[rows, (at + 1) % grid.shape[1]] - angle) % (2 * np.pi)
+    for _ in range(REFINEMENTS):
         c, s = np.cos(angle), np.sin(angle)
-        first, second = dy * c - dx * s, -(dx * c + dy * s)
+        slope, bend = dy * c - dx * s, -(dx * c + dy * s)
         for a, b, f in ((a1, b1, f1), (a2, b2, f2)):
             u, v = np.cos(angle - f), np.sin(angle - f)
             h = np.hypot(a * u, b * v)
-            first = first + (a * a - b * b) * u * v / h
-            second = second - (a * a * b * b / h**3 - h)
-        return first, second
-
-    def refined(at: NDArray[np.intp]) -> Floats:
-        angle = grid[rows, at]
-        low = angle - (angle - grid[rows, at - 1]) % (2 * np.pi)
-        high = angle + (grid[rows, (at + 1) % grid.shape[1]] - angle) % (2 * np.pi)
-        for _ in range(REFINEMENTS):
-            slope, bend = slopes(angle)
-            low, high = np.where(slope > 0, angle, low), np.where(slope > 0, high, angle)
-            newton = angle - slope / np.where(bend < 0, bend, -1.0)
-            usable = (bend < 0) & (newton >= low) & (newton <= high)
-            following = np.where(usable, newton, (low + high) / 2)
-            moved = np.abs(following - angle)
-            angle = following
-            if not np.any(moved > 1e-14):
-                break
-        return np.asarray(angle)
-
-    angles = np.column_stack([refined(order[:, k]) for k in range(order.shape[1])])
-    values = value(angles, *(v[:, None] for v in arrays))
-    best = np.argmax(values, axis=1)
-    return np.reshape(values[rows, best], shape), np.reshape(angles[rows, best], shape)
+            slope = slope + (a * a - b * b) * u * v / h
+            bend = bend - (a * a * b * b / h**3 - h)
+        low, high = np.where(slope > 0, angle, low), np.where(slope > 0, high, angle)
+        newton = angle - slope / np.where(bend < 0, bend, -1.0)
+        usable = (bend < 0) & (newton >= low) & (newton <= high)
+        following = np.where(usable, newton, (low + high) / 2)
+        moved = np.abs(following - angle)
+        angle = following
+        if not np.any(moved > 1e-12):  # at a peak the value is flat: this leaves less than 1e-20 of it
+            break
+    return np.asarray(angle)

@@ -327,9 +327,9 @@ def _straight_clearance(base: Base, leg: Leg, shape: BaseGeometry) -> float:
             least = min(least, max(0.0, _ellipse_apart(start, _swept_polygon(part, leg, backwards=True))))
         else:
             for ax, ay, bx, by in _edges(part):
-                thin = shapely.union_all([LineString([(ax, ay), (bx, by)])])
-                moved = shapely.transform(thin, lambda p: p - np.array(_offset(leg)))
-                hull = shapely.convex_hull(shapely.union_all([thin, moved]))
+                dx, dy = _offset(leg)
+                ends = [(ax, ay), (bx, by), (ax - dx, ay - dy), (bx - dx, by - dy)]
+                hull = shapely.convex_hull(shapely.multipoints(ends))
                 least = min(least, max(0.0, clearance(start, hull)))
     return least
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 import pygame
@@ -178,7 +179,16 @@ def card(
     width: float,
     pattern: Pattern = "solid",
 ) -> None:
-    """Lay a box with rounded corners and an edge on a picture."""
+    """Lay a box with rounded corners and an edge on a picture; boxes of one size and look are drawn once."""
+    image = _card(box.size, fill, edge, radius, width, pattern)
+    surface.blit(image, box.inflate(2, 2), special_flags=BLEND)
+
+
+@lru_cache(maxsize=256)
+def _card(
+    size: tuple[int, int], fill: Colour, edge: Colour, radius: float, width: float, pattern: Pattern
+) -> pygame.Surface:
+    box = pygame.Rect((0, 0), size)
     layer = Layer(box.inflate(2, 2), 4)
     shape = rounded(box, radius)
     if edge[3] and pattern == "solid":
@@ -187,7 +197,7 @@ def card(
     else:
         layer.polygon(shape, fill)
         layer.outline(inset(shape, width / 2), edge, width, pattern)
-    layer.onto(surface)
+    return layer.finished()
 
 
 def _bar(sheet: pygame.Surface, ink: Colour, one: Point, other: Point, half: float) -> None:

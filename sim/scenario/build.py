@@ -446,7 +446,8 @@ def build_command(ruleset: Ruleset, battle: Battle, raw: Mapping[str, Any]) -> C
 def _pose(row: Any) -> dict[str, float]:
     if isinstance(row, dict) and "at" in row:
         table = msgspec.convert(row, ModelTable)
-        assert table.at is not None
+        if table.at is None:
+            raise ValueError(f"expected a table with at, got {row!r}")
         return {"x": table.at[0], "y": table.at[1], "facing": table.facing, "z": table.z}
     if _is_point(row):
         return dict(zip(("x", "y", "facing"), map(float, row), strict=False))

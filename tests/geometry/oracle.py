@@ -390,7 +390,7 @@ def bounds_of_swept_gap(
 def _radius(shape: Shapes) -> Floats:
     if isinstance(shape, Ellipses):
         return np.where(shape.a == shape.b, 0.0, np.maximum(shape.a, shape.b))  # a disc turns unseen
-    return np.hypot(shape.corners[..., 0], shape.corners[..., 1]).max(axis=1)
+    return np.asarray(np.hypot(shape.corners[..., 0], shape.corners[..., 1]).max(axis=1))
 
 
 def _posed(shape: Shapes, which: NDArray[np.intp], pose: Floats) -> Shapes:

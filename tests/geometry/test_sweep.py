@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -279,7 +280,7 @@ def test_shares_of_a_path_run_from_its_start_to_its_end() -> None:
     assert path.at(-1) == path.start
     assert path.at(2) == path.end
     poses = [path.at(s) for s in np.linspace(0, 1, 61)]
-    steps = [math.dist(a.at, b.at) + abs(a.facing - b.facing) / 90 for a, b in zip(poses, poses[1:], strict=False)]
+    steps = [math.dist(a.at, b.at) + abs(a.facing - b.facing) / 90 for a, b in itertools.pairwise(poses)]
     assert sum(steps) == pytest.approx(path.length + 1)
     assert max(steps) < 0.11
 

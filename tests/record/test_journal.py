@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -64,6 +65,19 @@ def test_every_entry_is_on_the_disk_when_append_returns(tmp_path: Path) -> None:
         journal.append(entry)
         assert len(read_record(path).entries) == entry.number
     journal.close()
+
+
+def test_every_entry_is_pressed_through_to_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine that loses its power keeps what was shown, not only one whose program was killed."""
+    sizes: list[int] = []
+    monkeypatch.setattr("os.fsync", lambda number: sizes.append(os.fstat(number).st_size))
+    path = tmp_path / "b.jsonl"
+    game = played(2)
+    with Journal.create(path, RULESET.id, RULESET.version, game.start) as journal:
+        for entry in game.entries:
+            journal.append(entry)
+            assert sizes[-1] == path.stat().st_size
+    assert len(set(sizes)) == 3
 
 
 def test_cut_at_any_byte_it_loses_the_torn_line_at_most(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import queue
 import threading
@@ -129,23 +130,37 @@ def ahead(pictures: Iterator[T], most: int = PICTURES_AHEAD) -> Generator[T, Non
 def frames(
     whole: Film, look: Theme, size: tuple[int, int], fps: int, start: float, count: int
 ) -> Iterator[tuple[pygame.Surface, int]]:
-    """Each picture with the number of frames that it stays."""
+    """Each picture with the number of frames that it stays.
+
+    A few sheets are painted on in turn: a picture is good until as many more have been taken.
+    """
+    import pygame
+
     from sim.render.picture import Pictures, fullest
 
     words = fullest(whole.scene_at(start + k / fps).caption for k in range(0, count, max(1, count // CAPTIONS_SEEN)))
     painter = Pictures(look, size, text=_text_scale(size), fullest=words)
+    sheets = itertools.cycle([pygame.Surface(size, depth=32) for _ in range(PICTURES_AHEAD + 3)])
+    for scene, stays in _shots(whole, fps, start, count):
+        sheet = next(sheets)
+        painter.paint_on(sheet, scene)
+        yield sheet, stays
+
+
+def _shots(whole: Film, fps: int, start: float, count: int) -> Iterator[tuple[Scene, int]]:
+    """Each scene that differs from the one before, with the number of frames that it stays."""
     shown: Scene | None = None
     stays = 0
     for k in range(count):
         scene = whole.scene_at(start + k / fps)
-        if shown is not None and scene == shown:
+        if scene == shown:
             stays += 1
             continue
         if shown is not None:
-            yield painter.paint(shown), stays
+            yield shown, stays
         shown, stays = scene, 1
     if shown is not None:
-        yield painter.paint(shown), stays
+        yield shown, stays
 
 
 def _text_scale(size: tuple[int, int]) -> float:

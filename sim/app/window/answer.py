@@ -10,7 +10,7 @@ from sim.analysis import Margin
 from sim.app.regions import base_name
 from sim.app.window.session import Held, Session
 from sim.rules import Verdict
-from sim.view import compose
+from sim.view import Scene, compose
 
 Kind = Literal["title", "sub", "yes", "no", "model", "section", "text", "reason", "hint", "fine"]
 MOST_REASONS = 8  # sentences; the rest are counted
@@ -32,6 +32,18 @@ def answer(session: Session, verdict: Verdict | None, room: Sequence[Margin], no
     if session.held is None or verdict is None:
         return tuple(_nothing_held(session, note))
     return tuple(_held(session, session.held, verdict, room))
+
+
+def watching(scene: Scene, entry: int, entries: int) -> tuple[Row, ...]:
+    """What the panel says while a battle is played back."""
+    rows = [Row("title", "Replay"), Row("sub", scene.heading), Row("fine", f"entry {entry} of {entries}")]
+    caption = scene.caption
+    if caption.headline:
+        rows.append(Row("section", "what happens"))
+        rows.append(Row("text", caption.headline))
+    rows.extend(Row("text", text) for text, _ in caption.lines)
+    rows.append(Row("hint", "Space: stop and go · pull the handle · Esc: close"))
+    return tuple(rows)
 
 
 def plain(rows: Sequence[Row]) -> str:

@@ -66,6 +66,16 @@ def widgets() -> dict[str, Any]:
         "defaults": {"colours": bars},
         "button": button,
         "#offer": offer,
+        "#sliding_button": {
+            "colours": {
+                "normal_bg": _hex(TEAL),
+                "hovered_bg": _hex(TEXT),
+                "active_bg": _hex(TEXT),
+                "disabled_bg": _hex(FAINT),
+                "normal_border": _hex(TEAL),
+            },
+            "misc": {"shape": "rounded_rectangle", "shape_corner_radius": "6", "shadow_width": "0"},
+        },
         "horizontal_slider": {
             "colours": {"dark_bg": _hex(RAISED), "normal_border": "#2e3540"},
             "misc": {"shape": "rounded_rectangle", "shape_corner_radius": "6", "enable_arrow_buttons": "0"},

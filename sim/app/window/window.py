@@ -10,7 +10,7 @@ import pygame_gui
 from pygame_gui.windows import UIFileDialog, UIMessageWindow
 
 from sim.app.window import style
-from sim.app.window.answer import answer
+from sim.app.window.answer import answer, watching
 from sim.app.window.export import Export
 from sim.app.window.panel import WIDTH as PANEL_WIDTH
 from sim.app.window.panel import Panel
@@ -20,6 +20,7 @@ from sim.app.window.session import Session
 from sim.geometry import Placed, Point
 from sim.render.fonts import words
 from sim.render.painter import Painter
+from sim.render.picture import fitting
 from sim.rules import Offer, Verdict
 from sim.view import Camera, Caption, Item, Ruler, Scene
 from sim.view.theme import theme
@@ -28,6 +29,7 @@ from sim.view.timeline import Timeline
 TOP = 56  # pixels of the bar with the phases
 EDGE = 12
 FRAMES = 60  # a second, at most
+REST = 0.15  # seconds after which a camera that moved rests
 CLIP_SIZE = (1280, 720)
 CLIP_RATE = 30
 
@@ -55,10 +57,11 @@ class Window:
         self._measuring: list[Point] | None = None
         self._clock = pygame.time.Clock()
         self._dirty = True
+        self._rest = 0.0  # seconds until a moving camera counts as resting
         self._arrange()
         self.panel = Panel(self.manager, self._panel_area)
-        field = session.battle.battlefield
-        self.camera = Camera.fitting(field.width, field.depth, self.table_area.size)
+        self.camera = Camera((0.0, 0.0), 1.0, 1, 1)
+        self.fit()
         self._refresh()
 
     # ---- the loop
@@ -77,9 +80,12 @@ class Window:
         self.manager.update(elapsed)
         if self.replay is not None and self.replay.playing:
             self.replay.advance(elapsed)
-            self._dirty = True
+            self._refresh()
         if self.export is not None:
             self._watch_export()
+        if self._rest > 0:  # the camera has just moved: paint roughly now, and well once it rests
+            self._rest = max(0.0, self._rest - elapsed)
+            self._dirty = True
         if self._dirty or self.manager.get_hovering_any_element() or self._dialog is not None:
             self.paint()
             pygame.display.flip()
@@ -98,6 +104,7 @@ class Window:
             self._button(event.ui_element)
         elif event.type == pygame_gui.UI_HORIZONTAL_SLIDER_MOVED and self.replay is not None:
             self.replay.pulled(float(event.value))
+            self._refresh()
         elif event.type == pygame_gui.UI_FILE_DIALOG_PATH_PICKED:
             self._picked(Path(event.text))
         elif event.type == pygame_gui.UI_WINDOW_CLOSE:
@@ -131,8 +138,7 @@ class Window:
 
     def fit(self) -> None:
         """Show the whole table."""
-        field = self.session.battle.battlefield
-        self.camera = Camera.fitting(field.width, field.depth, self.table_area.size)
+        self.camera = fitting(self.scene, self.table_area.size, 1.0)
 
     def inches(self, pixel: Point) -> Point:
         """The point of the table under a pixel of the window."""
@@ -170,10 +176,12 @@ class Window:
         else:
             spot = (at[0] - self.table_area.left, at[1] - self.table_area.top)
             self.camera = self.camera.zoomed(1.15**event.y, spot)
+            self._rest = REST
 
     def _motion(self, event: pygame.event.Event) -> None:
         if self._panning:
             self.camera = self.camera.panned(*event.rel)
+            self._rest = REST
         elif self._measuring and event.buttons[0]:
             self._measuring[1:] = [self.inches(event.pos)]
         elif self.session.held is not None and self.table_area.collidepoint(event.pos):
@@ -418,7 +426,10 @@ class Window:
         """Ask the judge anew and bring the panel in step."""
         self._dirty = True
         self._verdict = self.session.verdict
-        self.panel.rows = answer(self.session, self._verdict, self.session.margins(), self.note)
+        if self.replay is None:
+            self.panel.rows = answer(self.session, self._verdict, self.session.margins(), self.note)
+        else:
+            self.panel.rows = watching(self.replay.scene, self.replay.entry, len(self.session.game.entries))
         self.panel.show_offers(self.session.offers if self.replay is None else ())
         self.panel.enable("undo", self.session.game.can_undo and self.replay is None)
         self.panel.enable("redo", self.session.game.can_redo and self.replay is None)
@@ -445,7 +456,7 @@ class Window:
         self.surface = pygame.display.get_surface() or self.surface
         self.surface.fill(style.BACK)
         scene = self.scene
-        self.painter.paint(scene, self.camera, self.surface, self.table_area)
+        self.painter.paint(scene, self.camera, self.surface, self.table_area, quick=self._rest > 0)
         self._bar(scene.heading)
         self.panel.draw(self.surface)
         if self.replay is not None:

@@ -291,7 +291,7 @@ def test_without_a_display_the_demo_is_written(
     assert play.main([]) == 0
     picture, clip = tmp_path / "demo.png", tmp_path / "demo.mp4"
     assert [command[1:] for command in called] == [
-        ["render", str(ROOT / "assets/scenarios/demo.toml"), "-o", str(picture)],
+        ["render", str(ROOT / "assets/scenarios/not-here.toml"), "-o", str(picture)],
         ["record", str(ROOT / "assets/records/demo.jsonl"), "-o", str(clip)],
     ]
     said = capsys.readouterr().out

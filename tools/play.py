@@ -15,7 +15,7 @@ from _environment import Environment, hand_over
 
 # Verb, file that comes with the project, file that is written.
 DEMO = (
-    ("render", "assets/scenarios/demo.toml", "demo.png"),
+    ("render", "assets/scenarios/not-here.toml", "demo.png"),
     ("record", "assets/records/demo.jsonl", "demo.mp4"),
 )
 

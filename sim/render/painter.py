@@ -105,6 +105,7 @@ class Painter:
     def _items(self, surface: pygame.Surface, easel: Easel, items: Iterable[Item], keep: bool = True) -> None:
         """Paint items in their order; rulers lie over everything, and their labels over them."""
         rulers: list[Ruler] = []
+        held: list[pygame.Rect] = []
         for sort, run in groupby(items, _sort):
             match sort:
                 case "ruler":
@@ -115,10 +116,13 @@ class Painter:
                     for item in run:
                         _paint(surface, easel, item)
                 case "ghost" | "sprite":
-                    surface.fblits([self._placed(item, easel) for item in run], BLEND)
+                    placed = [self._placed(item, easel) for item in run]
+                    surface.fblits(placed, BLEND)
+                    if sort == "ghost":
+                        held += [image.get_rect(topleft=at) for image, at in placed]
         for ruler in rulers:
             paint_tape(surface, easel, ruler)
-        taken: list[pygame.Rect] = []
+        taken = held  # a label lies on no model that is being held
         for ruler in rulers:
             paint_tag(surface, easel, ruler, taken)
 

@@ -121,12 +121,12 @@ def free_spot(
 ) -> pygame.Rect:
     """The first place for a label that is on the picture and meets no other: on a long tape, beside a short one."""
     w, h = size
-    length = math.dist(start, end) or 1.0
-    ux, uy = (end[0] - start[0]) / length, (end[1] - start[1]) / length
+    length = math.dist(start, end)
+    ux, uy = ((end[0] - start[0]) / length, (end[1] - start[1]) / length) if length > 1 else (1.0, 0.0)
     cover = abs(ux) * w + abs(uy) * h
     aside = (abs(uy) * w + abs(ux) * h) / 2 + 12
     on = [(share, 0.0) for share in (0.5, 0.36, 0.64, 0.25, 0.75)] if length > cover + 44 else []
-    off = [(share, side * aside * n) for n in (1, 2.2, 3.4) for share in (0.5, 0.2, 0.8) for side in (1, -1)]
+    off = [(share, side * aside * n) for n in (1, 2.2, 3.4, 4.6, 5.8) for share in (0.5, 0.2, 0.8) for side in (1, -1)]
     best: pygame.Rect | None = None
     for share, across in on + off:
         x = start[0] + ux * length * share - uy * across

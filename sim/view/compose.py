@@ -65,9 +65,9 @@ def ground(battle: Battle) -> tuple[Item, ...]:
     items: list[Item] = []
     for piece in sorted(field.terrain, key=lambda t: t.height):
         label = f'{piece.kind.replace("-", " ")} {piece.height:g}"' if piece.height else piece.kind
-        shown = label if piece.kind != "ruin-wall" else ""
+        shown = "" if piece.kind == "ruin-wall" or piece.floors else label
         items.append(Polygon(piece.outline, f"terrain.{piece.kind}", piece.height, shown))
-        items.extend(Polygon(f.outline, "terrain.floor", f.z, f'{f.z:g}"') for f in piece.floors)
+        items.extend(Polygon(f.outline, "terrain.floor", f.z, f'{piece.kind} {f.z:g}"') for f in piece.floors)
     for zone in field.zones:
         area: BaseGeometry = Area(zone.outline)
         for disc in zone.minus:

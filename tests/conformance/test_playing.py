@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from typing import Any, Union
 
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from msgspec import Raw
 from msgspec.structs import replace
 
-from sim.battle import Battle, Event, ScoreChanged, decode, digest, encode, evolve_all
+from sim.battle import Battle, Event, Marker, ScoreChanged, decode, digest, encode, evolve_all
 from sim.chance import ScriptedDice, SeededDice
 from sim.engine import Game, Refused, ScriptedChoices, judge
 from sim.geometry import Path, Pose
@@ -187,6 +188,28 @@ def test_ending_every_step_walks_the_whole_clock_to_the_end(game: str) -> None:
             for player in start.players:
                 mine = [(c.phase, c.step) for c in clocks if (c.round, c.player) == (number, player)]
                 assert mine == turn
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_markers_last_as_long_as_they_say(game: str) -> None:
+    about = subject(game)
+    setup = {phase.name for phase in about.ruleset.phases if phase.setup}
+    laid = tuple(Marker(until, until=until) for until in ("end-of-phase", "end-of-turn", "end-of-battle"))
+    gone_early = set()
+    for start in about.starts:
+        for before, after in pairwise(clocks_to_the_end(about.ruleset, start)):
+            unit = before.units[0]
+            table = Game(about.ruleset, before.with_unit(replace(unit, markers=laid)))
+            table.play(EndStep(), SeededDice(0))
+            left = {marker.kind for marker in table.battle.unit(unit.id).markers}
+            old, new = before.clock, after.clock
+            same_turn = (old.round, old.player) == (new.round, new.player)
+            assert "end-of-battle" in left
+            assert ("end-of-phase" in left) == (same_turn and old.phase == new.phase)
+            if old.phase not in setup:
+                assert ("end-of-turn" in left) == same_turn
+            gone_early.add(frozenset(left))
+    assert len(gone_early) >= 2
 
 
 # --- a record that somebody wrote on

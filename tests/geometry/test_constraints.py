@@ -204,6 +204,9 @@ def test_exactly_on_the_limit() -> None:
     members = PlacedSet((member,))
     assert list(KeepClear("c", "r", obstacles(enemy), 9.0).judge(members)), 'exactly 9" is not more than 9"'
     assert not list(KeepClear("c", "r", obstacles(enemy), 9.0, strict=False).judge(members))
+    for off, legal in ((-5e-7, True), (-2e-6, False)):
+        hair = obstacles(at(Round.mm(32), 9 + 32 / 25.4 + off))
+        assert (not list(KeepClear("c", "r", hair, 9.0, strict=False).judge(members))) is legal
     touching = obstacles(at(Round.mm(32), 32 / 25.4))
     assert not list(KeepClear("c", "r", touching, 0.0, strict=False).judge(members))
     assert list(KeepClear("c", "r", touching, 0.0).judge(members))
@@ -323,6 +326,12 @@ def test_a_path_leaves_a_region_when_some_pose_does(
                 assert sampled - 1e-9 <= found[0].measured <= sampled + 0.1
         elif sampled < -0.02:
             assert not found
+
+
+def test_a_pivot_tells_how_far_the_corner_swings_out() -> None:
+    zone = StayInside("c", "r", "zone", box(-3.05, -3.05, 3.05, 3.05))
+    (breach,) = zone.judge_paths([Sweep(Rect(6, 2), Path(Pose(0, 0), (Pose(0, 0, 91),)))])
+    assert breach.measured == pytest.approx(math.sqrt(10) - 3.05, abs=1e-9)
 
 
 # --- stay near ----------------------------------------------------------------------------------------------------

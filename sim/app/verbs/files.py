@@ -9,6 +9,8 @@ import click
 
 from sim.app.common import InputError, json_option, load_record, one_line, print_json, progress, write_bytes
 
+WIDE = 140  # columns of a terminal that hold the whole table of rules
+
 
 @click.command()
 @click.argument("record")
@@ -176,6 +178,11 @@ def _print_rules(title: str, rows: Any) -> None:
     from rich.console import Console
     from rich.table import Table
 
+    console = Console()
+    if not console.is_terminal or console.width < WIDE:
+        for row in rows:
+            click.echo(f"{row.status:<12} {row.rule}")
+        return
     table = Table(title=title, title_justify="left")
     for column in ("Rule", "Status", "Source", "Module", "Options"):
         table.add_column(column, overflow="fold")
@@ -183,7 +190,6 @@ def _print_rules(title: str, rows: Any) -> None:
     for row in rows:
         status = f"[{marks[row.status]}]{row.status}[/]"
         table.add_row(row.rule, status, row.source, row.module, ", ".join(row.options))
-    console = Console()
     console.print(table)
     counts = Counter(row.status for row in rows)
     console.print(", ".join(f"{count} {status}" for status, count in counts.items()))

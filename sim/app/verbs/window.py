@@ -56,22 +56,20 @@ def _open(source: str, seed: int | None, theme: str, size: tuple[int, int], watc
         raise InputError("display: no screen to open a window on; render and record work without one")
     from sim.app.window.window import Window
 
-    while True:
-        window = Window(session, size, theme)
-        if watch:
-            window.watch()
-        window.run()
-        if window.opened is None:
-            break
+    def load_another(path: str) -> Session:
         try:
-            session = session_of(str(window.opened), seed, journal=True)
+            return session_of(path, seed, journal=True)
         except click.ClickException as error:
-            click.echo(f"inchwise: {error.format_message()}", err=True)
-            break
-        watch = False
+            raise ValueError(error.format_message()) from None
+
+    window = Window(session, size, theme, load_another)
+    if watch:
+        window.watch()
+    window.run()
     return 0
 
 
+@one_line
 def session_of(source: str, seed: int | None, journal: bool) -> Session:
     """A session with the battle of a file; its journal lies among the person's own data."""
     import secrets

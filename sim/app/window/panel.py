@@ -27,6 +27,7 @@ TOOLS = (
 )
 TOOL_ROWS = 2
 OFFER_HEIGHT = 40
+ROW_ROOM = 44  # pixels that the next row may need
 
 
 class Panel:
@@ -93,13 +94,13 @@ class Panel:
     def draw(self, surface: pygame.Surface) -> None:
         """Draw the panel's ground and words; the widgets draw themselves."""
         pygame.draw.rect(surface, style.PANEL, self.area, border_radius=style.RADIUS)
-        clip = surface.get_clip()
-        limit = self._list_top - 7 * style.STEP
-        surface.set_clip(pygame.Rect(self.area.left, self.area.top, self.area.width, limit - self.area.top))
+        limit = self._list_top - 7 * style.STEP if self._offers else self._tool_top - 2 * style.STEP
         y = self.area.top + PAD
         for row in self.rows:
+            if y + ROW_ROOM > limit:
+                surface.blit(words("…", 16, _rgba(style.DIM), bold=True), (self.area.left + PAD, y))
+                break
             y = self._row(surface, row, y)
-        surface.set_clip(clip)
         heading = words("CAN BE DONE NOW" if self._offers else "", 11, _rgba(style.FAINT), bold=True)
         surface.blit(heading, (self.area.left + PAD, self._list_top - 5 * style.STEP))
 

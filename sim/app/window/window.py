@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from pathlib import Path
 
 import pygame
 import pygame_gui
-from pygame_gui.windows import UIFileDialog, UIMessageWindow
+from pygame_gui.windows import UIConfirmationDialog, UIFileDialog, UIMessageWindow
 
 from sim.app.window import style
 from sim.app.window.answer import answer, watching
@@ -20,7 +21,7 @@ from sim.app.window.session import Session
 from sim.geometry import Placed, Point
 from sim.render.fonts import words
 from sim.render.painter import Painter
-from sim.render.picture import fitting
+from sim.render.picture import fitting, save_png
 from sim.rules import Offer, Verdict
 from sim.view import Camera, Caption, Item, Ruler, Scene
 from sim.view.theme import theme
@@ -32,12 +33,24 @@ FRAMES = 60  # a second, at most
 REST = 0.15  # seconds after which a camera that moved rests
 CLIP_SIZE = (1280, 720)
 CLIP_RATE = 30
+ENDINGS = {
+    "save": (".jsonl",),
+    "clip": (".mp4", ".webm", ".gif", ".webp", ".apng"),
+    "picture": (".png",),
+    "open": (".toml", ".jsonl"),
+}
 
 
 class Window:
     """A table on the screen; ``step`` does one round of events and painting, ``run`` does them until it is closed."""
 
-    def __init__(self, session: Session, size: tuple[int, int] = (1600, 1000), look: str = "table") -> None:
+    def __init__(
+        self,
+        session: Session,
+        size: tuple[int, int] = (1600, 1000),
+        look: str = "table",
+        loader: Callable[[str], Session] | None = None,
+    ) -> None:
         pygame.init()
         pygame.display.set_caption("inchwise")
         self.surface = pygame.display.set_mode(size, pygame.RESIZABLE)
@@ -47,10 +60,11 @@ class Window:
         self.manager = pygame_gui.UIManager(size, style.widgets())
         self.open = True
         self.note = ""
-        self.opened: Path | None = None  # a file that the person wants to see next
+        self._loader = loader  # how a file becomes a session; raises ValueError in one line
         self.replay: Replay | None = None
         self.export: Export | None = None
         self._dialog: tuple[str, UIFileDialog] | None = None
+        self._question: tuple[str, Path] | None = None  # a tool and a file that it would replace
         self._verdict: Verdict | None = None
         self._panning = False
         self._pressed: Point | None = None
@@ -68,7 +82,7 @@ class Window:
 
     def run(self) -> None:
         """Until the window is closed."""
-        while self.open and self.opened is None:
+        while self.open:
             elapsed = self._clock.tick(FRAMES) / 1000
             self.step(elapsed)
         self.session.close()
@@ -107,10 +121,31 @@ class Window:
             self._refresh()
         elif event.type == pygame_gui.UI_FILE_DIALOG_PATH_PICKED:
             self._picked(Path(event.text))
+        elif event.type == pygame_gui.UI_CONFIRMATION_DIALOG_CONFIRMED and self._question is not None:
+            tool, path = self._question
+            self._question = None
+            self.finish(tool, path)
         elif event.type == pygame_gui.UI_WINDOW_CLOSE:
-            self._dialog = None
-        elif self._dialog is None and not taken:
+            if self._dialog is not None and event.ui_element is self._dialog[1]:
+                self._dialog = None
+        elif self._dialog is not None:
+            self._dialog_event(event)
+        elif not taken:
             self._table_event(event)
+
+    def _dialog_event(self, event: pygame.event.Event) -> None:
+        """Enter accepts what is typed in a dialog, Escape closes it."""
+        if self._dialog is None or event.type != pygame.KEYDOWN:
+            return
+        tool, dialog = self._dialog
+        if event.key == pygame.K_ESCAPE:
+            dialog.kill()
+            self._dialog = None
+        elif event.key in (pygame.K_RETURN, pygame.K_KP_ENTER):
+            typed = dialog.file_path_text_line.get_text().strip()
+            dialog.kill()
+            self._dialog = None
+            self.choose_file(tool, typed)
 
     # ---- where things are
 
@@ -332,11 +367,10 @@ class Window:
         if self._dialog is not None:
             return
         name = {"save": "battle.jsonl", "clip": "battle.mp4", "picture": "table.png", "open": ""}[tool]
-        endings = {"save": {".jsonl"}, "clip": {".mp4", ".webm", ".gif"}, "picture": {".png"}}.get(
-            tool, {".toml", ".jsonl"}
-        )
+        box = pygame.Rect(0, 0, min(760, self.table_area.width - 20), min(560, self.table_area.height - 20))
+        box.center = self.table_area.center
         dialog = UIFileDialog(
-            pygame.Rect(self.table_area.left + 60, self.table_area.top + 40, 560, 480),
+            box,
             self.manager,
             window_title={
                 "save": "Save battle",
@@ -344,7 +378,7 @@ class Window:
                 "clip": "Save clip",
                 "picture": "Save picture",
             }[tool],
-            allowed_suffixes=endings,
+            allowed_suffixes=set(ENDINGS[tool]),
             initial_file_path=str(Path.cwd() / name) if name else str(Path.cwd()),
             allow_existing_files_only=tool == "open",
             allow_picking_directories=False,
@@ -356,6 +390,27 @@ class Window:
             return
         tool, _ = self._dialog
         self._dialog = None
+        self.choose_file(tool, str(path))
+
+    def choose_file(self, tool: str, typed: str) -> None:
+        """A file was named for a tool: its ending is put right, and what is there is not lost without a question."""
+        cwd = str(Path.cwd())
+        if typed.startswith(cwd + "/") and typed[len(cwd) + 1 :].startswith("/"):
+            typed = typed[len(cwd) + 1 :]  # a whole path typed behind the folder that stood there
+        if not typed or typed.endswith("/"):
+            self.complain("No file was named.")
+            return
+        path = Path(typed).expanduser()
+        wanted = ENDINGS[tool]
+        if tool != "open" and path.suffix.lower() not in wanted:
+            path = path.with_name(path.name + wanted[0])
+        if tool != "open" and path.exists():
+            self._question = (tool, path)
+            box = pygame.Rect(0, 0, 420, 200)
+            box.center = self.table_area.center
+            what = f"{path.name} is there already. Put the new one in its place?"
+            UIConfirmationDialog(box, what, self.manager, window_title="Replace?", action_short_name="Replace")
+            return
         self.finish(tool, path)
 
     def finish(self, tool: str, path: Path) -> None:
@@ -367,17 +422,27 @@ class Window:
                     self.note = f"Saved: {path.name}"
                 case "picture":
                     self.paint()
-                    pygame.image.save(self.surface, str(path))
+                    save_png(self.surface, path)
                     self.note = f"Picture saved: {path.name}"
                 case "clip":
                     record = self.session.record()
                     self.export = Export(record, path, CLIP_SIZE, CLIP_RATE, self.look)
                     self.note = "Filming … Esc calls it off."
                 case _:
-                    self.opened = path
+                    self.load(path)
         except (OSError, ValueError, pygame.error) as error:
             self.complain(str(error))
         self._refresh()
+
+    def load(self, path: Path) -> None:
+        """See the battle of another file; raises ``ValueError``, and keeps this one, when it cannot be read."""
+        if self._loader is None:
+            raise ValueError("this window opens no other files")
+        session = self._loader(str(path))
+        self.session.close()
+        self.session = session
+        self.note = ""
+        self.fit()
 
     def complain(self, what: str) -> None:
         """Say in a box what went wrong."""
@@ -430,7 +495,8 @@ class Window:
             self.panel.rows = answer(self.session, self._verdict, self.session.margins(), self.note)
         else:
             self.panel.rows = watching(self.replay.scene, self.replay.entry, len(self.session.game.entries))
-        self.panel.show_offers(self.session.offers if self.replay is None else ())
+        free = self.replay is None and self.session.held is None
+        self.panel.show_offers(self.session.offers if free else ())
         self.panel.enable("undo", self.session.game.can_undo and self.replay is None)
         self.panel.enable("redo", self.session.game.can_redo and self.replay is None)
         self.panel.enable("end-step", self.replay is None)

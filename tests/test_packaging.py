@@ -132,9 +132,7 @@ class Installed:
         return run(self.programs / "inchwise", *arguments, cwd=self.folder)
 
     def data(self, name: str) -> Path:
-        return Path(
-            self.python("import sys, sim.resources as r; print(r.data_path(sys.argv[1]))", name).strip()
-        )
+        return Path(self.python("import sys, sim.resources as r; print(r.data_path(sys.argv[1]))", name).strip())
 
 
 @pytest.fixture(scope="module")

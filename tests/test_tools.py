@@ -359,9 +359,7 @@ def test_arguments_go_to_pytest_alone(suite: tuple[ModuleType, list[tuple[str, .
     assert commands == [("pytest", "tests/test_x.py", "-k", "a or b")]
 
 
-def test_pytest_reads_paths_from_where_the_person_stands(
-    load: Callable[[str], ModuleType], tmp_path: Path
-) -> None:
+def test_pytest_reads_paths_from_where_the_person_stands(load: Callable[[str], ModuleType], tmp_path: Path) -> None:
     module = load("test")
     assert module.inside(ROOT, ROOT / "tests") == ROOT / "tests"
     assert module.inside(ROOT, tmp_path) == ROOT

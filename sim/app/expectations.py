@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from sim.engine import judge
+from sim.chance import DiceError, ScriptedDice
+from sim.engine import FirstChoice, judge, resolve
 from sim.geometry import EPS
 from sim.rules import QuestionError, Verdict
 from sim.scenario import Ask, Case
+
+OUTCOMES = ("outcome", "at", "distance", "target", "side", "needs")
 
 
 def misses(case: Case) -> tuple[str, ...]:
@@ -42,9 +45,31 @@ def _command_misses(case: Case) -> Iterator[str]:
         yield f"expected codes {', '.join(sorted(expect.codes)) or 'none'}, got {', '.join(verdict.codes) or 'none'}"
     for code, value in expect.measured.items():
         yield from _measured_misses(verdict, code, value)
-    for name in ("outcome", "at", "distance", "target", "side", "needs"):
-        if getattr(expect, name) is not None:
-            yield f"{case.ruleset.id} has no answer yet to an expected {name}"
+    expected = {name: getattr(expect, name) for name in OUTCOMES if getattr(expect, name) is not None}
+    if expected and verdict.legal:
+        yield from _outcome_misses(case, expected)
+    elif expected:
+        yield f"expected {', '.join(expected)}, but the command is not legal"
+
+
+def _outcome_misses(case: Case, expected: Mapping[str, Any]) -> Iterator[str]:
+    """Resolve the command with the dice of the case, the owner taking the first choice, and look what came of it."""
+    assert case.command is not None
+    play = case.ruleset.play(case.command)
+    if play.outcome is None:
+        yield f"{case.ruleset.id} tells no outcome of {play.name}"
+        return
+    procedure = play.resolve(case.battle, case.command)
+    try:
+        result = resolve(case.ruleset, case.battle, procedure, ScriptedDice(case.dice), FirstChoice())
+    except DiceError as error:
+        yield str(error)
+        return
+    found = play.outcome(case.battle, case.command, result.events, result.battle)
+    for name, value in expected.items():
+        said = found.get(name)
+        if not _same(said, list(value) if isinstance(value, tuple) else value):
+            yield f"expected {name} {value!r}, got {said!r}"
 
 
 def _measured_misses(verdict: Verdict, code: str, value: float) -> Iterator[str]:

@@ -42,13 +42,15 @@ def region_of(case: Case) -> Region:
         raise InputError(f"{case.file}: command: the file has no [command] to look at")
     play = case.ruleset.play(case.command)
     poses = getattr(case.command, "models", ())
-    if play.rules is None or not poses:
+    if play.rules is None or (not poses and play.figure is None):
         raise InputError(f"{case.file}: command: {play.name} places no models; there is no region to show")
     unit = case.battle.unit(case.command.unit)  # type: ignore[attr-defined]
     rules = play.rules(case.battle, case.command)
     field = case.battle.battlefield
     table = shapely.box(0, 0, field.width, field.depth)
-    base, facing = unit.models[0].base, poses[0].facing
+    base, facing = unit.models[0].base, poses[0].facing if poses else 0.0
+    if play.figure is not None:
+        base, facing = play.figure(case.battle, case.command)
     shape = legal_region(rules.standing, base, facing, table)
     found = pieces(shape)
     return Region(shape, float(shape.area), float(table.area), found, base_name(base), facing, play.title)

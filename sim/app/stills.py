@@ -48,7 +48,7 @@ def case_scene(case: Case) -> Scene:
         return compose.table_scene(case.battle, case.ruleset, assumed=case.assumed)
     play = case.ruleset.play(command)
     unit = case.battle.unit(unit_id)
-    verdict = judge(case.ruleset, case.battle, command)
+    verdict = judge(case.ruleset, case.battle, command, readings=True)
     paths = getattr(command, "paths", ())
     poses = getattr(command, "models", ()) or tuple(path.end for path in paths)
     caption = compose.verdict_caption(unit, play.title, verdict)

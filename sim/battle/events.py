@@ -11,7 +11,7 @@ from sim.battle.state import DESTROYED, ON_TABLE, Battle, BattleError, Clock, Ma
 from sim.geometry import Path, Pose
 
 
-class _Event(Struct, frozen=True, tag_field="event"):
+class _Event(Struct, frozen=True, omit_defaults=True, tag_field="event"):
     """Common form of all events."""
 
 
@@ -63,7 +63,7 @@ class DiceRolled(_Event, frozen=True, tag="dice"):
 
     purpose: str
     sides: int
-    faces: tuple[int, ...]
+    faces: tuple[int | float, ...]
 
 
 class ChoiceMade(_Event, frozen=True, tag="choice"):

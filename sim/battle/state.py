@@ -26,14 +26,14 @@ class BattleError(ValueError):
     """A battle that cannot be: an unknown id, or an event about something that is not there."""
 
 
-class Floor(Struct, frozen=True):
+class Floor(Struct, frozen=True, omit_defaults=True):
     """A surface that models may stand on: its height and its outline, in inches."""
 
     z: float
     outline: tuple[Point, ...]
 
 
-class Terrain(Struct, frozen=True):
+class Terrain(Struct, frozen=True, omit_defaults=True):
     """A piece of terrain; ``kind`` and ``traits`` are words that a ruleset interprets."""
 
     id: str
@@ -44,7 +44,7 @@ class Terrain(Struct, frozen=True):
     traits: tuple[str, ...] = ()
 
 
-class Objective(Struct, frozen=True):
+class Objective(Struct, frozen=True, omit_defaults=True):
     """An objective marker: its centre and radius in inches."""
 
     id: str
@@ -52,14 +52,14 @@ class Objective(Struct, frozen=True):
     radius: float
 
 
-class Circle(Struct, frozen=True):
+class Circle(Struct, frozen=True, omit_defaults=True):
     """A disc on the table."""
 
     at: Point
     radius: float
 
 
-class Zone(Struct, frozen=True):
+class Zone(Struct, frozen=True, omit_defaults=True):
     """A player's deployment zone: an outline less some discs."""
 
     id: str
@@ -68,7 +68,7 @@ class Zone(Struct, frozen=True):
     minus: tuple[Circle, ...] = ()
 
 
-class Battlefield(Struct, frozen=True):
+class Battlefield(Struct, frozen=True, omit_defaults=True):
     """The table and what belongs to it: inches, origin at the lower left corner."""
 
     width: float
@@ -78,7 +78,7 @@ class Battlefield(Struct, frozen=True):
     zones: tuple[Zone, ...] = ()
 
 
-class Clock(Struct, frozen=True):
+class Clock(Struct, frozen=True, omit_defaults=True):
     """Whose time it is: round, player, phase and step, as words of the ruleset."""
 
     round: int = 1
@@ -87,26 +87,27 @@ class Clock(Struct, frozen=True):
     step: str = ""
 
 
-class Marker(Struct, frozen=True):
+class Marker(Struct, frozen=True, omit_defaults=True):
     """Anything that lasts on a unit: what, about whom, how much, and until when."""
 
     kind: str
     subject: str = ""
     amount: int = 0
     until: Literal["end-of-phase", "end-of-turn", "next-command-phase", "end-of-battle"] = "end-of-battle"
+    at: Point | None = None  # where it lies, if it lies on the table
 
 
-class Loose(Struct, frozen=True, tag="loose", tag_field="shape"):
+class Loose(Struct, frozen=True, omit_defaults=True, tag="loose", tag_field="shape"):
     """Models that stand anywhere in coherency."""
 
 
-class Ranked(Struct, frozen=True, tag="ranked", tag_field="shape"):
+class Ranked(Struct, frozen=True, omit_defaults=True, tag="ranked", tag_field="shape"):
     """Models in ranks and files."""
 
     files: int
 
 
-class Model(Struct, frozen=True):
+class Model(Struct, frozen=True, omit_defaults=True):
     """One model: its base, where it stands (None when it is not on the table), and what it carries."""
 
     id: str
@@ -125,7 +126,7 @@ class Model(Struct, frozen=True):
         return Placed(self.base, self.pose)
 
 
-class Unit(Struct, frozen=True):
+class Unit(Struct, frozen=True, omit_defaults=True):
     """A unit: who owns it, what it is, where it is, and its models."""
 
     id: str
@@ -168,7 +169,7 @@ class Unit(Struct, frozen=True):
         return None
 
 
-class Battle(Struct, frozen=True, dict=True):
+class Battle(Struct, frozen=True, dict=True, omit_defaults=True):
     """Everything that is so at one instant."""
 
     ruleset: str

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sim.battle import Battle, BattleError, Event, digest
 from sim.chance import Dice
@@ -26,14 +27,42 @@ class Entry(Struct, frozen=True):
 
     number: int
     command: Any
-    faces: tuple[tuple[int, ...], ...]
+    faces: tuple[tuple[int | float, ...], ...]
     choices: tuple[str, ...]
     events: tuple[Event, ...]
     digest: str
 
 
-def judge(ruleset: Ruleset, battle: Battle, command: Command) -> Verdict:
-    """All that is wrong with a command now; changes nothing and rolls nothing."""
+def judge(ruleset: Ruleset, battle: Battle, command: Command, readings: bool = False) -> Verdict:
+    """All that is wrong with a command now; changes nothing and rolls nothing.
+
+    With ``readings`` the notes say which other reading of a disputed rule would turn the answer.
+    """
+    verdict = _judged(ruleset, battle, command)
+    if not readings:
+        return verdict
+    return Verdict(verdict.violations, tuple(_turned(ruleset, battle, command, verdict)))
+
+
+def _turned(ruleset: Ruleset, battle: Battle, command: Command, verdict: Verdict) -> Iterator[str]:
+    try:
+        names = ruleset.play(command).readings
+    except KeyError:
+        return
+    for name in names:
+        values = ruleset.options[name]
+        now = battle.option(name, values[0])
+        for value in values:
+            if value == now:
+                continue
+            options = dict(battle.options) | {name: value}
+            other = replace(battle, options=tuple(sorted(options.items())))
+            if _judged(ruleset, other, command).legal != verdict.legal:
+                said, turned = ("legal", "illegal") if verdict.legal else ("illegal", "legal")
+                yield f"{said}; {turned} if {name} is {str(value).lower()}"
+
+
+def _judged(ruleset: Ruleset, battle: Battle, command: Command) -> Verdict:
     try:
         play = ruleset.play(command)
     except KeyError:

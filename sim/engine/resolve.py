@@ -52,7 +52,7 @@ class Resolution:
 
     battle: Battle
     events: tuple[Event, ...]
-    faces: tuple[tuple[int, ...], ...]
+    faces: tuple[tuple[int | float, ...], ...]
     choices: tuple[str, ...]
 
 
@@ -61,7 +61,7 @@ class _Run:
         self.ruleset, self.dice, self.chooser = ruleset, dice, chooser
         self.battle = battle
         self.events: list[Event] = []
-        self.faces: list[tuple[int, ...]] = []
+        self.faces: list[tuple[int | float, ...]] = []
         self.choices: list[str] = []
 
     def tell(self, event: Event) -> Battle:
@@ -90,8 +90,8 @@ class _Run:
             case _:
                 return self.tell(told)
 
-    def roll(self, need: NeedRoll) -> tuple[int, ...]:
-        faces = tuple(self.dice.roll(need.count, need.sides, need.purpose))
+    def roll(self, need: NeedRoll) -> tuple[int | float, ...]:
+        faces = tuple(self.dice.roll(need.count, need.sides, need.purpose, need.kind))
         self.faces.append(faces)
         self.tell(DiceRolled(need.purpose, need.sides, faces))
         return faces
@@ -124,7 +124,7 @@ def resolve(ruleset: Ruleset, battle: Battle, procedure: Procedure, dice: Dice, 
     return Resolution(run.battle, tuple(run.events), tuple(run.faces), tuple(run.choices))
 
 
-def flat(faces: Sequence[Sequence[int]]) -> Iterator[int]:
+def flat(faces: Sequence[Sequence[int | float]]) -> Iterator[int | float]:
     """All faces of several rolls in one row."""
     for roll in faces:
         yield from roll

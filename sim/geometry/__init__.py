@@ -3,6 +3,7 @@
 from sim.geometry.constraints import (
     Breach,
     Constraint,
+    Ground,
     KeepApart,
     KeepClear,
     KeepTogether,
@@ -50,6 +51,7 @@ __all__ = [
     "Base",
     "Breach",
     "Constraint",
+    "Ground",
     "Hull",
     "KeepApart",
     "KeepClear",

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
+from typing import Literal, Protocol
 
 import numpy as np
 import shapely
@@ -74,6 +74,41 @@ class Breach:
     measured: float
     required: Limit
     witness: Witness
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """An area that a constraint speaks of, for drawing: to be kept out of, to be stayed in, or to be left empty."""
+
+    kind: Literal["exclusion", "reach", "corridor"]
+    area: BaseGeometry
+    label: str = ""
+
+
+class Constraint(Protocol):
+    """Something that placed bases obey: judged exactly pose by pose, carved out of a region, or drawn."""
+
+    @property
+    def code(self) -> str:
+        """The kebab-case name of the fault."""
+        ...
+
+    @property
+    def rule(self) -> str:
+        """The name of the rule."""
+        ...
+
+    def judge(self, members: PlacedSet) -> Iterator[Breach]:
+        """A breach for each member at fault."""
+        ...
+
+    def carve(self, region: BaseGeometry, base: Base, facing: float) -> BaseGeometry:
+        """What is left of a region of centres of one base at a facing; untouched where the group is concerned."""
+        ...
+
+    def ground(self) -> Iterator[Ground]:
+        """The areas to draw."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -186,9 +221,17 @@ class KeepClear:
         best = int(np.argmin(separations(PlacedSet.of(placed), PlacedSet((other,)))[:, 0]))
         return witness(placed[best], other)
 
-    def zone(self, quad_segs: int = 32) -> BaseGeometry:
-        """The ground within ``distance`` of any obstacle as one shape, for drawing."""
-        return shapely.union_all([_grown(p, None, self.distance) for p in self.obstacles.bases])
+    def ground(self) -> Iterator[Ground]:
+        """The ground within ``distance`` of any obstacle as one shape; nothing where only overlaps are forbidden."""
+        if self.distance > 0 and len(self.obstacles):
+            area = shapely.union_all([_grown(p, None, self.distance) for p in self.obstacles.bases])
+            yield Ground("exclusion", area, self.rule)
+
+    def carve(self, region: BaseGeometry, base: Base, facing: float) -> BaseGeometry:
+        """The region less the ground where the base would come too close; heights are taken as 0."""
+        if self.only is not None or not len(self.obstacles):
+            return region
+        return region.difference(self.forbidden(base, facing))
 
     def forbidden(self, base: Base, facing: float) -> BaseGeometry:
         """Where the centre of a base at a facing may not be, as one shape.
@@ -279,6 +322,15 @@ class StayInside:
             return None
         return (float(near[0][0]), float(near[0][1])), (float(tip[0]), float(tip[1]))
 
+    def carve(self, region: BaseGeometry, base: Base, facing: float) -> BaseGeometry:
+        """The part of the region where the base stands wholly inside."""
+        return region if self.only is not None else region.intersection(self.allowed(base, facing))
+
+    def ground(self) -> Iterator[Ground]:
+        """The ground to stay in, unless it is a plain box such as the table."""
+        if self.only is None and (self._straight_box is None or self.code != "off-table"):
+            yield Ground("reach", self.allowed_ground(), self.rule)
+
     def allowed_ground(self) -> BaseGeometry:
         """The region less its discs, for drawing."""
         ground = self.region
@@ -327,6 +379,15 @@ class StayNear:
             if best is None or _misses(found) < _misses(best):
                 best = found
         yield from best or ()
+
+    def carve(self, region: BaseGeometry, base: Base, facing: float) -> BaseGeometry:
+        """The part of the region that is near enough to any one of the targets."""
+        return region.intersection(self.allowed(base, facing))
+
+    def ground(self) -> Iterator[Ground]:
+        """The ground near the targets."""
+        strips = [shapely.buffer(target, self.distance, quad_segs=90) for _, target in self.targets]
+        yield Ground("reach", shapely.union_all(strips), self.rule)
 
     def allowed(self, base: Base, facing: float) -> BaseGeometry:
         """Where the centre of a round base may be, for any one of the targets."""
@@ -385,6 +446,14 @@ class KeepTogether:
             line = witness(members[i], members[j])
             yield Breach(self.code, self.rule, i, f"#{j}", float(gaps[i, j]), self.required, Witness(line=line))
 
+    def carve(self, region: BaseGeometry, base: Base, facing: float) -> BaseGeometry:
+        """The region as it is: the group is concerned, no single base."""
+        return region
+
+    def ground(self) -> Iterator[Ground]:
+        """Nothing to draw."""
+        yield from ()
+
 
 @dataclass(frozen=True)
 class KeepApart:
@@ -411,8 +480,13 @@ class KeepApart:
             depth = float(found[i, j])
             yield Breach(self.code, self.rule, int(i), f"#{j}", depth, self.required, Witness(line=line))
 
+    def carve(self, region: BaseGeometry, base: Base, facing: float) -> BaseGeometry:
+        """The region as it is: the group is concerned, no single base."""
+        return region
 
-Constraint = KeepClear | StayInside | StayNear | KeepTogether | KeepApart
+    def ground(self) -> Iterator[Ground]:
+        """Nothing to draw."""
+        yield from ()
 
 
 def judge(constraints: Sequence[Constraint], members: PlacedSet) -> Iterator[Breach]:
@@ -429,19 +503,8 @@ def legal_region(constraints: Sequence[Constraint], base: Base, facing: float, t
     """
     region = table
     for constraint in constraints:
-        match constraint:
-            case StayInside(only=None) | StayNear():
-                region = region.intersection(constraint.allowed(base, facing))
-            case KeepClear(only=None):
-                region = region.difference(constraint.forbidden(base, facing))
-            case KeepClear() | StayInside() | KeepTogether() | KeepApart():
-                continue
+        region = constraint.carve(region, base, facing)
     return region
-
-
-def only_for(constraint: StayInside, members: frozenset[int]) -> StayInside:
-    """The same constraint, asked of some members only."""
-    return replace(constraint, only=members)
 
 
 def _boxes_apart(a: Floats, b: Floats) -> Floats:

@@ -50,7 +50,7 @@ class LoggedEntry(Line, frozen=True, tag="entry"):
 
     number: int
     command: Raw
-    faces: tuple[tuple[int, ...], ...] = ()
+    faces: tuple[tuple[int | float, ...], ...] = ()
     choices: tuple[str, ...] = ()
     events: tuple[Event, ...] = ()
     digest: str = ""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import Struct
 
@@ -22,6 +22,7 @@ class NeedRoll(Struct, frozen=True):
     sides: int
     purpose: str
     player: str = ""
+    kind: Literal["plain", "artillery", "scatter", "direction"] = "plain"
 
 
 class NeedChoice(Struct, frozen=True):

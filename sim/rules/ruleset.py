@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sim.battle import Battle
-from sim.geometry import Rules
+from sim.battle import Battle, Event
+from sim.geometry import Base, Rules
 from sim.rules.commands import Command, command_name
 from sim.rules.procedure import Procedure, Reaction, ReactionWindow
 from sim.rules.rows import RuleRow
@@ -26,7 +26,10 @@ class Play:
     """A kind of command: how it is judged, how it is resolved, and the constraints that its geometry obeys.
 
     ``judge`` yields every violation and changes nothing. ``rules`` gives the same constraints for drawing and for the
-    region of legal spots; None for a command that places and moves nothing.
+    region of legal spots; None for a command that places and moves nothing. ``figure`` names the base and the facing
+    whose centre that region is about, where it is not the first model's. ``outcome`` says in words and numbers what
+    came of the command (``outcome``, ``at``, ``distance``, ``target``, ``side``, ``needs``), from the battle before,
+    the command, the events, and the battle after.
     """
 
     command: type[Command]
@@ -35,6 +38,9 @@ class Play:
     resolve: Callable[[Battle, Any], Procedure]
     rules: Callable[[Battle, Any], Rules] | None = None
     summary: str = ""  # the rule in one sentence of our own
+    readings: tuple[str, ...] = ()  # options whose other values may turn the verdict
+    outcome: Callable[[Battle, Any, tuple[Event, ...], Battle], Mapping[str, Any]] | None = None
+    figure: Callable[[Battle, Any], tuple[Base, float]] | None = None
 
     @property
     def name(self) -> str:

@@ -17,6 +17,7 @@ from sim.battle import (
     Clock,
     Floor,
     Loose,
+    Marker,
     Model,
     Objective,
     Ranked,
@@ -315,6 +316,11 @@ class _Builder:
             abilities=tuple(table.abilities),
             profile=tuple(sorted(table.profile.items())),
             points=table.points,
+            markers=tuple(
+                Marker("marker", marker.id, at=(float(marker.at[0]), float(marker.at[1])))
+                for marker in self.document.marker
+                if marker.unit == table.id
+            ),
         )
 
     def place_known(self, path: str, where: str) -> None:

@@ -16,14 +16,12 @@ from shapely.geometry.base import BaseGeometry
 from sim.battle import Battle, Model, Unit
 from sim.geometry import (
     Base,
-    KeepClear,
     Path,
     Placed,
     Point,
     Pose,
     Round,
     Rules,
-    StayInside,
     legal_region,
 )
 from sim.geometry import Oval as OvalBase
@@ -121,11 +119,9 @@ def overlay(battle: Battle, rules: Rules, base: Base, facing: float) -> Overlay:
     if not region.is_empty:
         items.append(Zone(pieces(region), "zone.centre"))
     for constraint in rules.standing:
-        if isinstance(constraint, KeepClear) and constraint.distance > 0 and len(constraint.obstacles):
-            area = constraint.zone().intersection(table)
-            items.append(Zone(pieces(area), "zone.exclusion", constraint.rule))
-        elif isinstance(constraint, StayInside) and constraint.only is None and constraint.code != "off-table":
-            items.append(Zone(pieces(constraint.allowed_ground()), "zone.reach", constraint.rule))
+        for area in constraint.ground():
+            label = area.label if area.kind == "exclusion" else ""
+            items.append(Zone(pieces(area.area.intersection(table)), f"zone.{area.kind}", label))
     return Overlay(tuple(items), region)
 
 

@@ -138,7 +138,7 @@ def _scene(event: Event, before: compose.Laid, after: compose.Laid, share: float
         case DiceRolled(purpose, _, faces):
             field = after.battle.battlefield
             across = [field.width / 2 + (k - (len(faces) - 1) / 2) * 1.6 for k in range(len(faces))]
-            dice = [Die((x, field.depth / 2), face) for x, face in zip(across, faces, strict=True)]
+            dice = [Die((x, field.depth / 2), int(face)) for x, face in zip(across, faces, strict=True)]
             return after.scene(dice, Caption(purpose, "note"))
         case ClockAdvanced():
             return after.scene((), Caption(after.heading, "plain"))

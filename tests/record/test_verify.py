@@ -44,7 +44,7 @@ def test_what_was_thrown_is_thrown_again() -> None:
         ({"command": Raw(b'{"type":"throw","unit":"mice"}')}, "no longer legal: it is the turn of blue"),
         ({"command": Raw(b'{"type":"hurl"}')}, "the command is not known any more: Invalid value 'hurl' - at `$.type`"),
     ],
-    ids=str,
+    ids=lambda value: value[:40] if isinstance(value, str) else "-".join(value),
 )
 def test_a_difference_is_told(changes: dict[str, object], what: str) -> None:
     record = thrown()

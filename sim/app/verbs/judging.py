@@ -29,7 +29,7 @@ def check(case: str, as_json: bool) -> int:
     loaded = load(case)
     if loaded.command is None:
         raise InputError(f"{case}: command: the file has no [command] to judge")
-    verdict = judge(loaded.ruleset, loaded.battle, loaded.command)
+    verdict = judge(loaded.ruleset, loaded.battle, loaded.command, readings=True)
     if as_json:
         print_json(verdict_json(verdict))
     else:

@@ -27,6 +27,7 @@ TOOLS = (
 )
 TOOL_ROWS = 2
 OFFER_HEIGHT = 40
+WORDS_ROOM = 290  # pixels that the words above the list may need
 ROW_ROOM = 44  # pixels that the next row may need
 
 
@@ -53,8 +54,7 @@ class Panel:
         self._clear()
         tools_height = TOOL_ROWS * (32 + 2 * style.STEP)
         self._tool_top = area.bottom - PAD - tools_height
-        self._list_height = max(OFFER_HEIGHT, min(5 * (OFFER_HEIGHT + 4), area.height // 3))
-        self._list_top = self._tool_top - self._list_height - 2 * style.STEP
+        self._list_top = self._tool_top
         self._make_tools()
         self._make_offers()
 
@@ -191,15 +191,19 @@ class Panel:
             self._list = None
         if not self._offers:
             return
+        high = len(self._offers) * (OFFER_HEIGHT + 4)
+        self._list_height = min(high, max(self._tool_top - self.area.top - WORDS_ROOM, 2 * OFFER_HEIGHT))
+        self._list_top = self._tool_top - self._list_height - 2 * style.STEP
         rect = pygame.Rect(self.area.left + PAD, self._list_top, self.area.width - 2 * PAD, self._list_height)
         self._list = UIScrollingContainer(rect, self.manager, allow_scroll_x=False)
-        high = len(self._offers) * (OFFER_HEIGHT + 4)
         scrolls = high > self._list_height
         width = rect.width - (20 if scrolls else 0)
         self._list.set_scrollable_area_dimensions((width, high))
         for k, offer in enumerate(self._offers):
             place = pygame.Rect(0, k * (OFFER_HEIGHT + 4), width, OFFER_HEIGHT)
-            button = UIButton(place, offer.title, self.manager, container=self._list, object_id="#offer")
+            same = [other for other in self._offers if other.title == offer.title]
+            title = offer.title if len(same) == 1 else f"{offer.title} ({same.index(offer) + 1})"
+            button = UIButton(place, title, self.manager, container=self._list, object_id="#offer")
             self._buttons[button] = offer
 
     def _clear(self) -> None:

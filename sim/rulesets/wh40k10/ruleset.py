@@ -120,6 +120,7 @@ RULESET = Ruleset(
             reserves.resolve,
             reserves.deep_strike_rules,
             'Every model more than 9" from all enemy models, base to base on the flat, whatever the heights.',
+            readings=("deep_strike_round_one", "objectives_flat"),
         ),
         Play(
             StrategicReserves,

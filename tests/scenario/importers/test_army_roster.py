@@ -43,9 +43,7 @@ def test_a_roster_holds_every_unit_and_model_with_an_id_of_its_own() -> None:
 
 
 def test_a_listed_datasheet_brings_base_keywords_profile_and_abilities() -> None:
-    army = read_army(
-        "Crisis Sunforge Battlesuits [150 pts]:\n• 3x Crisis Sunforge Shas’ui: 2x Fusion blaster"
-    )
+    army = read_army("Crisis Sunforge Battlesuits [150 pts]:\n• 3x Crisis Sunforge Shas’ui: 2x Fusion blaster")
     (unit,) = units_of(to_toml(army, "blue", "table"))
     assert unit["datasheet"] == "Crisis Sunforge Battlesuits"
     assert unit["base"] == {"round": 50}
@@ -129,9 +127,7 @@ def test_any_name_comes_back_as_it_was(name: str, thing: str, title: str, player
         profile=((name, 5.5),),
         enhancements=(thing,),
     )
-    army = ImportedArmy(
-        title, name, 5, (unit,), (Unread(1, thing, name),), (title,), name, thing, ((name, title),)
-    )
+    army = ImportedArmy(title, name, 5, (unit,), (Unread(1, thing, name),), (title,), name, thing, ((name, title),))
     (read,) = units_of(to_toml(army, player))
     assert (read["name"], read["player"], read["keywords"]) == (name, player, [name, thing])
     assert read["models"] == [{"id": "one.1", "name": name, "loadout": [thing, thing]}]

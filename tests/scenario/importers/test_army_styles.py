@@ -141,11 +141,7 @@ def test_any_text(text: str) -> None:
 
 
 @settings(derandomize=True, deadline=None, max_examples=300)
-@given(
-    st.lists(
-        st.sampled_from([*"[]()#•-*:x, \n\t\"\\'’1905", " pts]", "[70 pts]", "2x ", "Horn", "## ", " w/ "])
-    )
-)
+@given(st.lists(st.sampled_from([*"[]()#•-*:x, \n\t\"\\'’1905", " pts]", "[70 pts]", "2x ", "Horn", "## ", " w/ "])))
 def test_any_text_of_the_lists_own_letters(parts: list[str]) -> None:
     imported("Horn [5 pts]" + "".join(parts))
 
@@ -167,9 +163,7 @@ def test_the_lines_in_any_order(lines: list[str]) -> None:
     counts = [int(found[1]) for line in understood if (found := re.match(r"\s*[•*-] ([0-9]+)x ", line))]
     bare = [unit for unit in army.units if {model.name for model in unit.models} == {unit.name}]
     assert sum(counts) <= army.model_count <= sum(counts) + 4 * len(bare) + 4
-    units = [
-        line for line in understood if " pts]" in line and not line.startswith(("#", "Xenos", "Imperium"))
-    ]
+    units = [line for line in understood if " pts]" in line and not line.startswith(("#", "Xenos", "Imperium"))]
     named = [unit.name for unit in army.units]
     assert len(named) >= len(units)
     assert all(any(name in line for line in understood) for name in named)

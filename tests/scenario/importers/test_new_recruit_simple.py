@@ -155,9 +155,7 @@ def test_titles(head: str, faction: str, title: str) -> None:
     assert len(army.units) == 1
 
 
-@pytest.mark.parametrize(
-    "change", ["crlf", "cr", "bom", "tabs", "asterisks", "hyphens", "blank ends", "times"]
-)
+@pytest.mark.parametrize("change", ["crlf", "cr", "bom", "tabs", "asterisks", "hyphens", "blank ends", "times"])
 def test_the_same_list_however_it_was_saved(change: str) -> None:
     text = {
         "crlf": SIMPLE.replace("\n", "\r\n"),
@@ -190,9 +188,7 @@ def test_an_army_of_too_many_models_is_refused() -> None:
         read_army("200x Reed Singers [70 pts]\n" * 30)
 
 
-@pytest.mark.skipif(
-    "INCHWISE_SAMPLES" not in os.environ, reason="INCHWISE_SAMPLES names no folder of real lists"
-)
+@pytest.mark.skipif("INCHWISE_SAMPLES" not in os.environ, reason="INCHWISE_SAMPLES names no folder of real lists")
 def test_a_real_list() -> None:
     samples = sorted(Path(os.environ["INCHWISE_SAMPLES"]).glob("01_*simple*.txt"))
     assert samples, "no simple list in the folder"

@@ -51,7 +51,7 @@ def case_scene(case: Case) -> Scene:
     verdict = judge(case.ruleset, case.battle, command, readings=True)
     paths = getattr(command, "paths", ())
     poses = getattr(command, "models", ()) or tuple(path.end for path in paths)
-    caption = compose.verdict_caption(unit, play.title, verdict)
+    caption = compose.verdict_caption(case.battle, unit, play.title, verdict)
     if len(poses) != len(unit.models) or play.rules is None:
         return compose.table_scene(case.battle, case.ruleset, (), caption, assumed=case.assumed)
     rules = play.rules(case.battle, command)

@@ -22,6 +22,7 @@ from sim.geometry import (
     Pose,
     Round,
     Rules,
+    Witness,
     legal_region,
 )
 from sim.geometry import Oval as OvalBase
@@ -42,6 +43,7 @@ from sim.view.scene import (
     Zone,
 )
 
+LABELLED = 60.0  # square inches from which on a zone bears its rule's name
 MOST_RULERS = 3  # the worst breaches are drawn; the panel lists them all
 SIDES = ("first", "second")
 
@@ -120,7 +122,7 @@ def overlay(battle: Battle, rules: Rules, base: Base, facing: float) -> Overlay:
         items.append(Zone(pieces(region), "zone.centre"))
     for constraint in rules.standing:
         for area in constraint.ground():
-            label = area.label if area.kind == "exclusion" else ""
+            label = area.label if area.kind == "exclusion" and area.area.area > LABELLED else ""
             items.append(Zone(pieces(area.area.intersection(table)), f"zone.{area.kind}", label))
     return Overlay(tuple(items), region)
 
@@ -141,15 +143,18 @@ def held(battle: Battle, unit: Unit, poses: Sequence[Pose], verdict: Verdict) ->
 
 def rulers(violations: Sequence[Violation]) -> Iterator[Ruler]:
     """A ruler for each of the worst measured violations, the worst last so that it lies on top."""
-    drawn = [v for v in violations if v.witness is not None and v.witness.line is not None]
+    drawn = [v for v in violations if v.witness is not None and _has_line(v.witness)]
     drawn.sort(key=lambda v: v.shortfall or 0.0)
     points = [v for v in drawn if _is_point(v)]
     drawn = [v for v in drawn if v not in points[:-1]]  # of many overlaps one label is enough to see
     for violation in drawn[-MOST_RULERS:]:
         assert violation.witness is not None
-        assert violation.witness.line is not None
-        start, end = violation.witness.line
+        start, end = violation.witness.line or violation.witness.outlines[0][-2:]
         yield Ruler(start, end, ruler_label(violation), "bad")
+
+
+def _has_line(witness: Witness) -> bool:
+    return witness.line is not None or (len(witness.outlines) == 1 and len(witness.outlines[0]) >= 2)
 
 
 def _is_point(violation: Violation) -> bool:
@@ -186,7 +191,7 @@ def heading(battle: Battle, ruleset: Ruleset) -> str:
     return f"{when}{clock.player.capitalize()} · {' › '.join(parts)}"
 
 
-def verdict_caption(unit: Unit, title: str, verdict: Verdict) -> Caption:
+def verdict_caption(battle: Battle, unit: Unit, title: str, verdict: Verdict) -> Caption:
     """The answer in words: yes or no, and every reason."""
     tone: Tone = "good" if verdict.legal else "bad"
     models = {s for v in verdict.violations for s in v.subjects[:1]}
@@ -199,14 +204,42 @@ def verdict_caption(unit: Unit, title: str, verdict: Verdict) -> Caption:
     else:
         headline = f"Not here: {len(models)} of {len(unit.models)} models at fault"
     lines: list[tuple[str, Tone]] = [(title, "note")]
-    lines.extend((sentence(v), "bad") for v in verdict.violations)
+    lines.extend((sentence(battle, v), "bad") for v in verdict.violations)
     lines.extend((note, "note") for note in verdict.notes)
     return Caption(headline, tone, tuple(lines))
 
 
-def sentence(violation: Violation) -> str:
-    """A violation in one sentence with its rule."""
-    return f"{violation.message} ({violation.rule})"
+def sentence(battle: Battle, violation: Violation) -> str:
+    """A violation in one sentence with its rule, models called as they are on the table."""
+    return f"{in_words(battle, violation)} ({violation.rule})"
+
+
+def in_words(battle: Battle, violation: Violation) -> str:
+    """The message of a violation with the ids of its subjects replaced by the names that the table shows."""
+    text = violation.message
+    for subject in sorted(violation.subjects, key=len, reverse=True):
+        text = text.replace(subject, name_of(battle, subject))
+    return text
+
+
+def name_of(battle: Battle, subject: str) -> str:
+    """What a unit or a model is called on the table: the unit's name, and the model's number in it."""
+    if battle.has_model(subject):
+        unit = battle.unit(battle.model(subject).unit)
+        number = next(k for k, model in enumerate(unit.models, 1) if model.id == subject)
+        return unit.name if len(unit.models) == 1 else f"{unit.name} {number}"
+    return battle.unit(subject).name if battle.has_unit(subject) else subject
+
+
+def grouped(battle: Battle, violations: Sequence[Violation]) -> Iterator[str]:
+    """One sentence for each kind of fault: the worst of them, and how many more there are."""
+    kinds: dict[tuple[str, str], list[Violation]] = {}
+    for violation in violations:
+        kinds.setdefault((violation.code, violation.rule), []).append(violation)
+    for found in kinds.values():
+        worst = max(found, key=lambda v: v.shortfall or 0.0)
+        more = f"; and {len(found) - 1} more" if len(found) > 1 else ""
+        yield in_words(battle, worst) + more
 
 
 @dataclass(frozen=True, eq=False)

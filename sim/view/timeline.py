@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from sim.battle import (
     Battle,
+    Clock,
     ClockAdvanced,
     DiceRolled,
     Event,
@@ -80,6 +81,14 @@ class Timeline:
         """The number of the entry that is on at a time; 0 before the first."""
         at = bisect_right(self._starts, seconds) - 1
         return self.cues[at].entry if at >= 0 else 0
+
+    def clock_at(self, seconds: float) -> Clock:
+        """The battle's clock at a time."""
+        at = bisect_right(self._starts, seconds) - 1
+        if at < 0:
+            return self.record.header.start.clock
+        cue = self.cues[at]
+        return cue.event.clock if isinstance(cue.event, ClockAdvanced) else cue.before.clock
 
     def time_of(self, entry: int) -> float:
         """The second at which an entry has just been done."""

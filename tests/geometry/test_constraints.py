@@ -497,6 +497,12 @@ def test_the_order_of_members_changes_no_group(bases: list[Placed], reach: float
     assert {frozenset(g) for g in groups} == {frozenset(order[k] for k in g) for g in shuffled}
 
 
+def test_two_members_need_one_neighbour_at_most() -> None:
+    pair = PlacedSet.of([at(Round(1)), at(Round(1), 3)])
+    assert not list(KeepTogether("c", "r", 2.0, 5.0, 2).judge(pair))
+    assert [b.member for b in KeepTogether("c", "r", 1.9, 5.0, 2).judge(pair)] == [0, 1]
+
+
 def test_seven_in_a_row_at_two_inches() -> None:
     step = 2 + 32 / 25.4
     row = PlacedSet.of(at(Round.mm(32), step * i) for i in range(7))

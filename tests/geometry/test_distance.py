@@ -279,6 +279,24 @@ def test_a_depth_is_the_least_push_that_parts() -> None:
     assert separation(at(Oval(4, 2)), at(Oval(4, 2))) == pytest.approx(-2.0)
 
 
+@pytest.mark.parametrize(
+    ("dx", "dy", "one", "turn", "other", "turned"),
+    [
+        (-0.066172, -0.162329, (3.505155, 2.722545), 4.962954, (3.415433, 1.522584), 1.052575),
+        (-0.371704, -0.266362, (3.893496, 1.521877), 0.548003, (2.030917, 1.020916), 3.984962),
+        (-0.03666, -0.007893, (3.419723, 3.078345), 2.599548, (3.423128, 0.684962), 3.373118),
+    ],
+)
+def test_two_ways_out_of_an_overlap_that_are_nearly_as_long(
+    dx: float, dy: float, one: tuple[float, float], turn: float, other: tuple[float, float], turned: float
+) -> None:
+    """Found by search: the direction that looks best at first leads to the longer of two pushes."""
+    a = at(Oval(2 * one[0], 2 * one[1]), 0, 0, math.degrees(turn))
+    b = at(Oval(2 * other[0], 2 * other[1]), dx, dy, math.degrees(turned))
+    expected = depth_of_convex(for_oracle([a]), for_oracle([b]), looks=3000)[0]
+    assert separation(a, b) == pytest.approx(-expected, abs=1e-9)
+
+
 @pytest.mark.parametrize("height", [0.0, 1e-15, 1e-13, 1e-12, 1e-11, 1e-10, 1e-8, 1e-6, 1e-4])
 def test_a_round_base_near_the_long_axis_within_an_oval(height: float) -> None:
     expected = -0.98425098 - 0.05

@@ -12,8 +12,8 @@ from sim.app.window.session import Held, Session
 from sim.rules import Verdict
 from sim.view import Scene, compose
 
-Kind = Literal["title", "sub", "yes", "no", "model", "section", "text", "reason", "hint", "fine"]
-MOST_REASONS = 8  # sentences; the rest are counted
+Kind = Literal["title", "sub", "turn", "yes", "no", "model", "section", "text", "reason", "hint", "fine"]
+MOST_MODELS = 6  # rows; the worst are shown, the rest are counted
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,11 @@ def plain(rows: Sequence[Row]) -> str:
 def _nothing_held(session: Session, note: str) -> Iterator[Row]:
     yield Row("title", session.battle.title or session.ruleset.title)
     yield Row("sub", compose.heading(session.battle, session.ruleset))
+    clock = session.battle.clock
+    if clock.player:
+        setup = any(phase.setup and phase.name == clock.phase for phase in session.ruleset.phases)
+        what = "sets up a unit" if setup else "is to act"
+        yield Row("turn", f"{clock.player.capitalize()} {what}", mark=compose.side(session.battle, clock.player))
     if note:
         yield Row("text", note)
     yield Row("section", "what now?")
@@ -71,16 +76,14 @@ def _held(session: Session, held: Held, verdict: Verdict, room: Sequence[Margin]
     unit = held.unit
     yield Row("title", held.play.title)
     yield Row("sub", f"{unit.name} · {len(unit.models)} × {base_name(unit.models[0].base)}")
-    caption = compose.verdict_caption(unit, held.play.title, verdict)
+    caption = compose.verdict_caption(session.battle, unit, held.play.title, verdict)
     yield Row("yes" if verdict.legal else "no", caption.headline, good=verdict.legal)
     bad = {subject for v in verdict.violations for subject in v.subjects[:1]}
     yield from _models(held, room, bad)
     if verdict.violations:
         yield Row("section", "why")
-        for violation in verdict.violations[:MOST_REASONS]:
-            yield Row("reason", violation.message, good=False)
-        if len(verdict.violations) > MOST_REASONS:
-            yield Row("fine", f"and {len(verdict.violations) - MOST_REASONS} more")
+        for text in compose.grouped(session.battle, verdict.violations):
+            yield Row("reason", text, good=False)
     yield Row("section", "rule")
     yield Row("text", held.play.summary or held.play.title)
     yield Row("fine", f'{session.ruleset.id} · {held.play.title} · exact to 0.000001"')
@@ -91,11 +94,15 @@ def _held(session: Session, held: Held, verdict: Verdict, room: Sequence[Margin]
 
 
 def _models(held: Held, room: Sequence[Margin], bad: set[str]) -> Iterator[Row]:
-    for margin in room:
+    ranked = sorted(room, key=lambda m: (held.unit.models[m.member].id not in bad, -m.short))
+    shown = sorted(ranked[:MOST_MODELS], key=lambda m: m.member)
+    for margin in shown:
         model = held.unit.models[margin.member]
         fine = model.id not in bad
         if margin.short > -1e-6:
             text = f'{max(margin.short, 0.0):.2f}" short of {margin.required}'
         else:
-            text = "from the nearest enemy base" if fine else "clear of enemies, but see below"
+            text = "from the nearest enemy base" if fine else "clear of enemies, but see why"
         yield Row("model", text, str(margin.member + 1), f'{margin.measured:.2f}"', fine)
+    if len(room) > len(shown):
+        yield Row("fine", f"and {len(room) - len(shown)} more models")

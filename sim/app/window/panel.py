@@ -27,6 +27,7 @@ TOOLS = (
 )
 TOOL_ROWS = 2
 OFFER_HEIGHT = 40
+SIDE_COLOURS = {"first": style.ORANGE, "second": style.BLUE}
 WORDS_ROOM = 290  # pixels that the words above the list may need
 ROW_ROOM = 44  # pixels that the next row may need
 
@@ -111,6 +112,10 @@ class Panel:
                 return self._text(surface, row.text, 20, style.TEXT, left, y, width, bold=True) + style.STEP
             case "sub":
                 return self._text(surface, row.text, 13, style.DIM, left, y, width) + 2 * style.STEP
+            case "turn":
+                colour = SIDE_COLOURS.get(row.mark, style.DIM)
+                pygame.draw.circle(surface, colour, (left + 7, y + 11), 7)
+                return self._text(surface, row.text, 15, style.TEXT, left + 24, y, width - 24, bold=True) + style.STEP
             case "yes" | "no":
                 return self._headline(surface, row, left, y, width)
             case "model":

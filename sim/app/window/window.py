@@ -18,6 +18,7 @@ from sim.app.window.panel import Panel
 from sim.app.window.replay import HEIGHT as REPLAY_HEIGHT
 from sim.app.window.replay import Replay
 from sim.app.window.session import Session
+from sim.battle.state import RESERVES
 from sim.geometry import Placed, Point
 from sim.render.fonts import words
 from sim.render.painter import Painter
@@ -29,6 +30,7 @@ from sim.view.timeline import Timeline
 
 TOP = 56  # pixels of the bar with the phases
 EDGE = 12
+BAR_WIDTH = 500  # pixels that the phases may need
 FRAMES = 60  # a second, at most
 REST = 0.15  # seconds after which a camera that moved rests
 CLIP_SIZE = (1280, 720)
@@ -281,6 +283,9 @@ class Window:
 
     def _key(self, event: pygame.event.Event) -> None:
         control = bool(event.mod & (pygame.KMOD_CTRL | pygame.KMOD_META))
+        watching = (pygame.K_ESCAPE, pygame.K_SPACE, pygame.K_f, pygame.K_HOME, pygame.K_F12)
+        if self.replay is not None and event.key not in watching:
+            return
         match event.key:
             case pygame.K_ESCAPE:
                 self._escape()
@@ -354,14 +359,23 @@ class Window:
             case "redo":
                 self.note = "" if self.session.redo() else "There is nothing to redo."
             case "end-step":
-                verdict = self.session.end_step()
-                self.note = "" if verdict.legal else verdict.violations[0].message
+                self._end_step()
             case "save" | "open" | "clip" | "picture":
                 self._ask_for_file(name)
             case _:
                 if self.replay is None:
                     self.watch()
         self._refresh()
+
+    def _end_step(self) -> None:
+        """End the step, and say what was left undone by it."""
+        left = [unit.name for unit in self.session.battle.units if unit.whereabouts == RESERVES]
+        clock = self.session.battle.clock
+        setup = any(phase.setup and phase.name == clock.phase for phase in self.session.ruleset.phases)
+        verdict = self.session.end_step()
+        self.note = "" if verdict.legal else verdict.violations[0].message
+        if setup and left and verdict.legal:
+            self.note = f"Setting up is over; {len(left)} units stay in reserve. Undo takes it back."
 
     def _ask_for_file(self, tool: str) -> None:
         if self._dialog is not None:
@@ -536,16 +550,18 @@ class Window:
         x += title.get_width() + 20
         text = words(heading, 14, (*style.SOFT, 255))
         self.surface.blit(text, (x, 20))
-        x = max(x + text.get_width() + 32, self.table_area.left + 480)
+        x = max(x + text.get_width() + 32, min(self.table_area.left + 480, self.table_area.right - BAR_WIDTH))
         clock = self.session.battle.clock
+        if self.replay is not None:
+            clock = self.replay.timeline.clock_at(self.replay.seconds)
         for phase in self.session.ruleset.phases:
             if phase.setup and clock.phase != phase.name:
                 continue
             now = phase.name == clock.phase
             label = words(phase.title, 13, (*(style.TEXT if now else style.FAINT), 255), bold=now)
-            box = pygame.Rect(x, 15, label.get_width() + 28, 28)
+            box = pygame.Rect(x, 15, label.get_width() + 20, 28)
             if box.right > self.table_area.right:
                 return
             pygame.draw.rect(self.surface, style.ORANGE if now else style.RAISED, box, border_radius=6)
             self.surface.blit(label, label.get_rect(center=box.center))
-            x = box.right + 8
+            x = box.right + 6

@@ -26,7 +26,8 @@ import shapely
 
 from sim.battle import Battle, Battlefield, Clock, Model, Terrain, Unit
 from sim.engine import judge
-from sim.geometry import Oval, Placed, PlacedSet, Pose, Round, legal_region, separations
+from sim.geometry import Base, Oval, Placed, PlacedSet, Pose, Round, separations
+from sim.geometry.arcs import exact_region
 from sim.rulesets.wh40k10 import RULESET
 from sim.rulesets.wh40k10.commands import DeepStrike, NormalMove
 
@@ -45,10 +46,12 @@ class Work:
     rounds: int = 15
 
 
-def table(enemies: int = ENEMIES, pieces: int = PIECES) -> Battle:
+def table(enemies: int = ENEMIES, pieces: int = PIECES, rounds: bool = False) -> Battle:
     """A full table: enemies on the lower half, terrain everywhere, ten models in reserves."""
     rng = np.random.default_rng(7)
-    bases = [Round.mm(25), Round.mm(32), Round.mm(40), Round.mm(50), Oval.mm(120, 92)]
+    bases: list[Base] = [Round.mm(25), Round.mm(32), Round.mm(40), Round.mm(50), Round.mm(60)]
+    if not rounds:
+        bases[-1] = Oval.mm(120, 92)
     spots = [(2.5 + 3.4 * (k % 17), 2.5 + 3.2 * (k // 17)) for k in range(enemies)]
     foes = tuple(
         Model(f"foe-{k}", "foes", bases[int(rng.integers(5))], Pose(x, y, float(rng.uniform(0, 360))))
@@ -120,9 +123,9 @@ def gaps() -> Work:
     )
 
 
-def region() -> Work:
-    """The region of legal centres of a round base."""
-    battle = table(120)
+def region(rounds: bool = True) -> Work:
+    """The exact region of legal centres of a round base."""
+    battle = table(120, rounds=rounds)
     unit = battle.unit("mine")
     command = DeepStrike("mine", (Pose(30, 30),) * 10)
     rules = RULESET.play("deep-strike").rules
@@ -131,14 +134,20 @@ def region() -> Work:
     edge = shapely.box(0, 0, 60, 44)
     shapes = np.array([m.placed.polygon for m in battle.unit("foes").models])
     walls = np.array([shapely.Polygon(t.outline) for t in battle.battlefield.terrain])
-    r = 32 / 25.4 / 2
+    r = unit.models[0].base.semi_axes[0]
+
+    def ours() -> object:
+        exact = exact_region(found.standing, r, edge)
+        assert exact is not None
+        return exact.area, exact.polygons
 
     def plain() -> object:
         grown = [*shapely.buffer(shapes, 9 + r, quad_segs=16), *shapely.buffer(walls, r, quad_segs=16)]
         return edge.buffer(-r).difference(shapely.union_all(grown))
 
-    what = "120 enemies, 20 pieces; union_all of 16-segment buffers"
-    return Work("region", lambda: legal_region(found.standing, unit.models[0].base, 0.0, edge), plain, what, rounds=7)
+    kinds = "rounds" if rounds else "rounds and ovals"
+    what = f"120 enemies ({kinds}), 20 pieces, exact area and polygons; union_all of 16-segment buffers"
+    return Work("region" if rounds else "region-ovals", ours, plain, what, rounds=9)
 
 
 def normal_move() -> Work:
@@ -268,6 +277,7 @@ WORKS: dict[str, Callable[[], Work]] = {
     "normal-move": normal_move,
     "gaps": gaps,
     "region": region,
+    "region-ovals": lambda: region(rounds=False),
     "drag": drag,
     "clip": clip,
     "record": record,

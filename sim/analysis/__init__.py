@@ -2,5 +2,18 @@
 
 from sim.analysis.census import Census, census
 from sim.analysis.margins import Margin, margins
+from sim.analysis.nearest import nearest_legal, shift
+from sim.analysis.pockets import Closing, Pocket, closings, pockets
 
-__all__ = ["Census", "Margin", "census", "margins"]
+__all__ = [
+    "Census",
+    "Closing",
+    "Margin",
+    "Pocket",
+    "census",
+    "closings",
+    "margins",
+    "nearest_legal",
+    "pockets",
+    "shift",
+]

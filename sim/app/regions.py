@@ -2,42 +2,53 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import shapely
-from shapely.geometry.base import BaseGeometry
 
+from sim.analysis import Closing, Pocket, closings, pockets
 from sim.app.common import InputError
-from sim.geometry import Base, Oval, Rect, Round, legal_region
+from sim.geometry import Base, Oval, Rect, Round, Rules
+from sim.geometry.arcs import CHORD_ERROR, exact_region
 
 if TYPE_CHECKING:
     from sim.scenario import Case
     from sim.view import Scene
 
-BORDER_NOTE = (
-    "corners lie on the true border; where the border is an arc of radius R, the drawn line is off it by at most "
-    "R (1 - cos 0.5°), under 0.001 inches at 12"
-)
+OUTLINE_ERROR = 0.005  # inches at 12; outlines of other bases have a corner every degree
+MOST_POCKETS = 6  # told in a picture
 
 
 @dataclass(frozen=True)
 class Region:
-    """Where the centre of a base may be, in square inches and as polygons with their holes."""
+    """Where the centre of a base may be: its area, its polygons with their holes, and its pockets.
 
-    shape: BaseGeometry
+    ``exact`` says that the area is that of arcs and straight pieces, and ``error`` by how many inches at most a drawn
+    polygon differs from the true border.
+    """
+
     area: float
+    exact: bool
+    error: float
     table_area: float
-    pieces: tuple[Any, ...]
-    base_name: str
+    pockets: tuple[Pocket, ...]
+    base: Base
     facing: float
     rule: str
+    rules: Rules
+
+    @property
+    def pieces(self) -> tuple[Any, ...]:
+        """Every piece as its outline followed by its holes."""
+        from sim.view.compose import pieces
+
+        return tuple(piece for pocket in self.pockets for piece in pieces(pocket.shape))
 
 
 def region_of(case: Case) -> Region:
     """The region of a case's command for the first model of its unit; raises ``InputError`` without such a command."""
-    from sim.view.compose import pieces
-
     if case.command is None:
         raise InputError(f"{case.file}: command: the file has no [command] to look at")
     play = case.ruleset.play(case.command)
@@ -46,19 +57,31 @@ def region_of(case: Case) -> Region:
         raise InputError(f"{case.file}: command: {play.name} places no models; there is no region to show")
     unit = case.battle.unit(case.command.unit)  # type: ignore[attr-defined]
     rules = play.rules(case.battle, case.command)
-    field = case.battle.battlefield
-    table = shapely.box(0, 0, field.width, field.depth)
     base, facing = unit.models[0].base, poses[0].facing if poses else 0.0
     if play.figure is not None:
         base, facing = play.figure(case.battle, case.command)
-    shape = legal_region(rules.standing, base, facing, table)
-    found = pieces(shape)
-    return Region(shape, float(shape.area), float(table.area), found, base_name(base), facing, play.title)
+    field = case.battle.battlefield
+    table = shapely.box(0, 0, field.width, field.depth)
+    exact = exact_region(rules.standing, base.d / 2, table) if isinstance(base, Round) else None
+    found = pockets(rules.standing, base, facing, table)
+    area = exact.area if exact is not None else sum(pocket.area for pocket in found)
+    error = CHORD_ERROR if exact is not None else OUTLINE_ERROR
+    return Region(area, exact is not None, error, float(table.area), found, base, facing, play.title, rules)
+
+
+def closings_of(case: Case, region: Region) -> tuple[Closing, ...]:
+    """For each pocket the models that close it alone, by the least moves."""
+    field = case.battle.battlefield
+    table = shapely.box(0, 0, field.width, field.depth)
+    found: list[Closing] = []
+    for pocket in region.pockets:
+        found.extend(closings(region.rules.standing, region.base, region.facing, table, pocket))
+    return tuple(found)
 
 
 def pieces_in_words(region: Region) -> str:
     """How many separate pieces of ground the region has."""
-    count = len(region.pieces)
+    count = len(region.pockets)
     return "one piece" if count == 1 else f"{count} pieces"
 
 
@@ -75,37 +98,61 @@ def base_name(base: Base) -> str:
             return "hull"
 
 
-def region_json(region: Region) -> dict[str, Any]:
-    """The region as ``--json`` prints it: area, base, and polygons, each its outline followed by its holes."""
+def region_json(region: Region, closing: Sequence[Closing] = ()) -> dict[str, Any]:
+    """The region as ``--json`` prints it: area, base, pockets, and polygons, each its outline followed by its holes."""
     return {
         "rule": region.rule,
-        "base": region.base_name,
+        "base": base_name(region.base),
         "facing": region.facing,
         "area": region.area,
+        "exact": region.exact,
+        "polygon_error": region.error,
         "table_area": region.table_area,
         "polygons": [[[list(p) for p in ring] for ring in piece] for piece in region.pieces],
-        "note": BORDER_NOTE,
+        "pockets": [{"number": p.number, "area": p.area, "fits": p.fits} for p in region.pockets],
+        "closings": [{"pocket": c.pocket, "model": c.model, "to": list(c.to), "distance": c.distance} for c in closing],
     }
 
 
-def region_scene(case: Case, region: Region) -> Scene:
-    """The table with the region on it."""
-    from sim.view import Caption, compose
+def region_scene(case: Case, region: Region, closing: Sequence[Closing] = ()) -> Scene:
+    """The table with the region on it, its pockets numbered."""
+    from sim.view import Caption, Label, Line, compose
+    from sim.view.scene import Tone
 
-    assert case.command is not None
-    play = case.ruleset.play(case.command)
-    unit = case.battle.unit(case.command.unit)  # type: ignore[attr-defined]
-    assert play.rules is not None
-    rules = play.rules(case.battle, case.command)
-    overlay = compose.overlay(case.battle, rules, unit.models[0].base, region.facing)
+    overlay = compose.overlay(case.battle, region.rules, region.base, region.facing)
     share = 100 * region.area / region.table_area
-    caption = Caption(
-        f"{region.area:.1f} square inches",
-        "good" if region.area > 0 else "bad",
-        (
-            (region.rule, "note"),
-            (f"{share:.1f} % of the table, in {pieces_in_words(region)}", "plain"),
-            (f"for the centre of a {region.base_name} base", "plain"),
-        ),
+    lines: list[tuple[str, Tone]] = [
+        (region.rule, "note"),
+        (f"{share:.1f} % of the table, in {pieces_in_words(region)}", "plain"),
+        (f"for the centre of a {base_name(region.base)} base", "plain"),
+    ]
+    lines += [(pocket_in_words(pocket), "good") for pocket in region.pockets[:MOST_POCKETS]]
+    best = {c.pocket: c for c in reversed(closing)}
+    lines += [(closing_in_words(case, c), "note") for _, c in sorted(best.items())][:MOST_POCKETS]
+    caption = Caption(f"{region.area:.1f} square inches", "good" if region.area > 0 else "bad", tuple(lines))
+    spots = [pocket.shape.representative_point() for pocket in region.pockets]
+    labels = [Label((spot.x, spot.y), str(k), size=22) for k, spot in enumerate(spots, 1)]
+    moves = [Line((_stands(case, c.model), c.to), "line.path") for _, c in sorted(best.items())]
+    return compose.table_scene(
+        case.battle, case.ruleset, [*overlay.items, *moves, *labels], caption, assumed=case.assumed
     )
-    return compose.table_scene(case.battle, case.ruleset, overlay.items, caption, assumed=case.assumed)
+
+
+def _stands(case: Case, model: str) -> tuple[float, float]:
+    pose = case.battle.model(model).pose
+    assert pose is not None
+    return pose.at
+
+
+def pocket_in_words(pocket: Pocket) -> str:
+    """A pocket's size and how many bases it holds."""
+    most = "100 or more" if pocket.fits >= 100 else f"at least {pocket.fits}"
+    return f"pocket {pocket.number}: {pocket.area:.1f} square inches, {most} fit"
+
+
+def closing_in_words(case: Case, closing: Closing) -> str:
+    """Which model closes a pocket, and how far it must go."""
+    from sim.view.compose import name_of
+
+    name, (x, y) = name_of(case.battle, closing.model), closing.to
+    return f'pocket {closing.pocket} is closed by {name} moving {closing.distance:.2f}" to {x:.2f}, {y:.2f}'

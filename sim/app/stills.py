@@ -51,12 +51,15 @@ def case_scene(case: Case) -> Scene:
     verdict = judge(case.ruleset, case.battle, command, readings=True)
     paths = getattr(command, "paths", ())
     poses = getattr(command, "models", ()) or tuple(path.end for path in paths)
+    if play.stands is not None:
+        poses = play.stands(case.battle, command)
     caption = compose.verdict_caption(case.battle, unit, play.title, verdict)
     if len(poses) != len(unit.models) or play.rules is None:
         return compose.table_scene(case.battle, case.ruleset, (), caption, assumed=case.assumed)
     rules = play.rules(case.battle, command)
+    base, facing = (unit.models[0].base, poses[0].facing) if play.figure is None else play.figure(case.battle, command)
     items = [
-        *compose.overlay(case.battle, rules, unit.models[0].base, poses[0].facing).items,
+        *compose.overlay(case.battle, rules, base, facing).items,
         *compose.trails(paths),
         *compose.held(case.battle, unit, poses, verdict),
     ]

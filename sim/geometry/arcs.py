@@ -37,6 +37,7 @@ DISCS_AT_A_TIME = 12
 OVAL_CHORDS = 360  # straight pieces for one oval obstacle
 CHORD_ERROR = 0.002  # inches that a drawn arc may differ from the true one
 FULL = 2 * math.pi
+APART = 100.0  # radians between the stretches of two circles on one line
 
 Allows = Callable[[Floats], Bools]
 
@@ -152,7 +153,8 @@ def exact_region(constraints: Sequence[Constraint], radius: float, table: BaseGe
         return good
 
     every = Curves.together(curves)
-    return _border(Curves(every.circles, _not_covered(every.segments, discs), every.joints), allows)
+    arcs = np.vstack((_exposed(discs), _whole(np.unique(every.circles, axis=0))))
+    return _border(arcs, _not_covered(every.segments, discs), every.joints, allows)
 
 
 def _discs(constraints: Sequence[Constraint], radius: float) -> Floats:
@@ -221,8 +223,39 @@ def _not_covered(segments: Floats, discs: Floats) -> Floats:
     return np.asarray(segments[~covered])
 
 
-def _border(curves: Curves, allows: Allows) -> ArcRegion:
-    arcs, segments = _cut(curves)
+def _whole(circles: Floats) -> Floats:
+    """Circles as arcs all the way round."""
+    return np.hstack((circles, np.tile([0.0, FULL], (len(circles), 1))))
+
+
+def _exposed(discs: Floats) -> Floats:
+    """The arcs of the border of a union of discs, none of which lies within another: rows (n, 5)."""
+    if not len(discs):
+        return np.empty((0, 5))
+    x, y, r = discs.T
+    dx, dy = x[None, :] - x[:, None], y[None, :] - y[:, None]
+    d = np.hypot(dx, dy)
+    i, j = np.nonzero((d < r[:, None] + r[None, :]) & (d > 0))
+    d, heading = d[i, j], np.arctan2(dy[i, j], dx[i, j])
+    half = np.arccos(np.clip((d * d + r[i] ** 2 - r[j] ** 2) / (2 * d * r[i]), -1, 1))
+    start = (heading - half) % FULL
+    count = len(discs)
+    every = np.arange(count)
+    # Each circle has a stretch of its own on one long line; covered intervals that wrap around are laid twice.
+    who = np.concatenate((i, i, every, every))
+    low = np.concatenate((start, start - FULL, np.full(count, -APART / 4), np.full(count, FULL)))
+    high = np.concatenate((start + 2 * half, start + 2 * half - FULL, np.zeros(count), np.full(count, FULL)))
+    order = np.lexsort((low, who))
+    shift = who[order] * APART
+    reached = np.maximum.accumulate(high[order] + shift)
+    gaps = (low[order][1:] + shift[1:] > reached[:-1] + SHORTEST) & (who[order][1:] == who[order][:-1])
+    k = np.flatnonzero(gaps)
+    owner = who[order][k]
+    return np.column_stack((discs[owner], reached[k] - shift[k], low[order][k + 1]))
+
+
+def _border(arcs: Floats, segments: Floats, joints: Floats, allows: Allows) -> ArcRegion:
+    arcs, segments = _cut(arcs, segments, joints)
     middle = (arcs[:, 3] + arcs[:, 4]) / 2
     outward = np.column_stack((np.cos(middle), np.sin(middle)))
     centre = arcs[:, :2]
@@ -243,13 +276,13 @@ def _border(curves: Curves, allows: Allows) -> ArcRegion:
 
 
 def _clear_curves(constraint: KeepClear, radius: float) -> Curves:
+    """All curves but the circles about round obstacles, which are among the discs."""
     bases = constraint.obstacles.bases
     reach = constraint.distance + radius
     rounds = bases.is_round
-    circles = [np.column_stack((bases.x[rounds], bases.y[rounds], bases.a[rounds] + reach))]
     ovals = [_oval_chords(PlacedSet((member,)), reach) for member in bases.take(~rounds & ~bases.is_polygon)]
     walls = [_offset_edges(np.array(member.corners), reach) for member in bases.take(bases.is_polygon)]
-    return Curves.together([Curves.of(circles, ovals), *walls])
+    return Curves.together([Curves.of((), ovals), *walls])
 
 
 def _clear_test(constraint: KeepClear, radius: float) -> Allows:
@@ -370,15 +403,15 @@ def _oval_chords(oval: PlacedSet, reach: float) -> Floats:
 # ---- cutting curves where they cross
 
 
-def _cut(curves: Curves) -> tuple[Floats, Floats]:
+def _cut(arcs: Floats, segments: Floats, joints: Floats) -> tuple[Floats, Floats]:
     """All curves in pieces that no other curve crosses: arcs (n, 5) counter-clockwise, straight pieces (m, 4)."""
-    circles, segments = np.unique(curves.circles, axis=0), curves.segments
+    circles = arcs[:, :3]
     on_circles, on_segments = [np.empty((0, 2))], [np.empty((0, 2))]
-    on_circles += [_circles_cross(circles), _joined(circles, curves.joints)]
+    on_circles += [_circles_cross(circles), _joined(circles, joints)]
     by_circle, by_segment = _circles_segments_cross(circles, segments)
     on_circles.append(by_circle)
     on_segments += [by_segment, _segments_cross(segments)]
-    return _arcs_between(circles, np.vstack(on_circles)), _pieces_between(segments, np.vstack(on_segments))
+    return _arcs_between(arcs, np.vstack(on_circles)), _pieces_between(segments, np.vstack(on_segments))
 
 
 def _circles_cross(circles: Floats) -> Floats:
@@ -461,22 +494,20 @@ def _along(segments: Floats, i: NDArray[np.intp], j: NDArray[np.intp]) -> Floats
     return np.vstack(rows)
 
 
-def _arcs_between(circles: Floats, cuts: Floats) -> Floats:
-    """The arcs of circles between neighbouring cuts; a circle without a cut is one whole arc."""
-    pieces = [np.empty((0, 5))]
+def _arcs_between(arcs: Floats, cuts: Floats) -> Floats:
+    """The pieces of arcs between neighbouring cuts; a cut outside an arc does nothing."""
+    count = len(arcs)
     which = cuts[:, 0].astype(np.intp)
-    whole = np.setdiff1d(np.arange(len(circles)), which)
-    full = np.tile([0.0, FULL], (len(whole), 1))
-    pieces.append(np.hstack((circles[whole], full)))
-    order = np.lexsort((cuts[:, 1], which))
-    which, angle = which[order], cuts[order, 1]
-    last = np.flatnonzero(np.append(which[1:] != which[:-1], True)) if len(which) else np.empty(0, dtype=np.intp)
-    first = np.append(0, last[:-1] + 1) if len(last) else last
-    following = np.append(angle[1:], 0.0) if len(angle) else angle
-    following[last] = angle[first] + FULL
-    rows = np.column_stack((circles[which], angle, following)) if len(which) else np.empty((0, 5))
-    pieces.append(rows[(rows[:, 4] - rows[:, 3]) * rows[:, 2] > SHORTEST])
-    return np.vstack(pieces)
+    low, high = arcs[which, 3], arcs[which, 4]
+    angle = low + (cuts[:, 1] - low) % FULL
+    inside = angle < high
+    ends = np.vstack([np.column_stack((np.arange(count), arcs[:, k])) for k in (3, 4)])
+    every = np.vstack((ends, np.column_stack((which[inside], angle[inside]))))
+    order = np.lexsort((every[:, 1], every[:, 0]))
+    owner, at = every[order, 0].astype(np.intp), every[order, 1]
+    same = owner[1:] == owner[:-1]
+    rows = np.column_stack((arcs[owner[:-1][same], :3], at[:-1][same], at[1:][same]))
+    return np.asarray(rows[(rows[:, 4] - rows[:, 3]) * rows[:, 2] > SHORTEST])
 
 
 def _pieces_between(segments: Floats, cuts: Floats) -> Floats:

@@ -83,6 +83,7 @@ class Ground:
     kind: Literal["exclusion", "reach", "corridor"]
     area: BaseGeometry
     label: str = ""
+    rulers: tuple[tuple[Segment, str], ...] = ()  # measured lines that explain the area, each with its words
 
 
 class Constraint(Protocol):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sim.battle import Battle, Event
-from sim.geometry import Base, Rules
+from sim.geometry import Base, Pose, Rules
 from sim.rules.commands import Command, command_name
 from sim.rules.procedure import Procedure, Reaction, ReactionWindow
 from sim.rules.rows import RuleRow
@@ -27,7 +27,8 @@ class Play:
 
     ``judge`` yields every violation and changes nothing. ``rules`` gives the same constraints for drawing and for the
     region of legal spots; None for a command that places and moves nothing. ``figure`` names the base and the facing
-    whose centre that region is about, where it is not the first model's. ``outcome`` says in words and numbers what
+    whose centre that region is about, where it is not the first model's; ``stands`` where each model would stand, for a
+    command that names no poses. ``outcome`` says in words and numbers what
     came of the command (``outcome``, ``at``, ``distance``, ``target``, ``side``, ``needs``), from the battle before,
     the command, the events, and the battle after.
     """
@@ -41,6 +42,7 @@ class Play:
     readings: tuple[str, ...] = ()  # options whose other values may turn the verdict
     outcome: Callable[[Battle, Any, tuple[Event, ...], Battle], Mapping[str, Any]] | None = None
     figure: Callable[[Battle, Any], tuple[Base, float]] | None = None
+    stands: Callable[[Battle, Any], tuple[Pose, ...]] | None = None
 
     @property
     def name(self) -> str:

@@ -378,6 +378,12 @@ class _Builder:
             self.fail(f"{path}.base", "expected rectangular bases for a unit in ranks")
         if formation.files < 1 or not 0 < formation.models <= MOST_MODELS:
             self.fail(f"{path}.formation", f"expected at least one file, and 1 to {MOST_MODELS} models")
+        if table.where != ON_TABLE:  # its ranks are kept for later; nothing stands anywhere
+            for k in range(formation.models):
+                yield Model(f"{table.id}-{k + 1}", table.id, base)
+            return
+        if formation.at is None:
+            self.fail(f"{path}.formation", "a unit on the table needs at, the centre of its boundary")
         ranks = math.ceil(formation.models / formation.files)
         angle = math.radians(formation.facing)
         for k in range(formation.models):

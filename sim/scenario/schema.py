@@ -105,11 +105,11 @@ class ModelTable(_Table, frozen=True):
 
 
 class FormationTable(_Table, frozen=True):
-    """A ranked unit: its files, its number of models, the centre of its boundary and its facing."""
+    """A ranked unit: its files, its number of models, and on the table the centre of its boundary and its facing."""
 
     files: Count
     models: Count
-    at: XY
+    at: XY | None = None
     facing: float = 0.0
 
 

@@ -13,6 +13,7 @@ import shapely
 from shapely import Polygon as Area
 from shapely.geometry.base import BaseGeometry
 
+from sim.analysis.pockets import region_of
 from sim.battle import Battle, Model, Unit
 from sim.geometry import (
     Base,
@@ -23,7 +24,6 @@ from sim.geometry import (
     Round,
     Rules,
     Witness,
-    legal_region,
 )
 from sim.geometry import Oval as OvalBase
 from sim.rules import Ruleset, Verdict, Violation
@@ -117,13 +117,14 @@ def overlay(battle: Battle, rules: Rules, base: Base, facing: float) -> Overlay:
     items: list[Item] = []
     field = battle.battlefield
     table = shapely.box(0, 0, field.width, field.depth)
-    region = legal_region(rules.standing, base, facing, table)
+    region = region_of(rules.standing, base, facing, table)
     if not region.is_empty:
         items.append(Zone(pieces(region), "zone.centre"))
     for constraint in rules.standing:
         for area in constraint.ground():
             label = area.label if area.kind == "exclusion" and area.area.area > LABELLED else ""
             items.append(Zone(pieces(area.area.intersection(table)), f"zone.{area.kind}", label))
+            items.extend(Ruler(start, end, text, "plain") for (start, end), text in area.rulers)
     return Overlay(tuple(items), region)
 
 

@@ -119,7 +119,12 @@ def commands(ruleset: Ruleset, battle: Battle) -> st.SearchStrategy[Command]:
 
 def well_formed(ruleset: Ruleset, battle: Battle) -> st.SearchStrategy[Command]:
     """Commands with a geometry that are offered now, with one pose or path a model, somewhere about the table."""
-    offers = [o for o in ruleset.available(battle) if ruleset.play(o.command).rules is not None]
+    spots = {"models", "paths", "at"}
+    plays = {offer.command: ruleset.play(offer.command) for offer in ruleset.available(battle)}
+    usable = {
+        name for name, play in plays.items() if play.rules is not None and spots & set(play.command.__struct_fields__)
+    }
+    offers = [o for o in ruleset.available(battle) if o.command in usable]
     if not offers:
         return st.nothing()
     return st.sampled_from(offers).flatmap(
@@ -216,9 +221,14 @@ def breach_codes(ruleset: Ruleset, battle: Battle, command: Any) -> tuple[set[st
     assert rules_of is not None
     rules: Rules = rules_of(battle, command)
     unit = battle.unit(command.unit)
+    play = ruleset.play(command)
     paths = getattr(command, "paths", None)
-    poses = command.models if paths is None else tuple(path.end for path in paths)
-    members = PlacedSet.of(Placed(m.base, p) for m, p in zip(unit.models, poses, strict=True))
+    if play.figure is not None and paths is None and not hasattr(command, "models"):
+        base, facing = play.figure(battle, command)
+        members = PlacedSet.of([Placed(base, Pose(*command.at, facing))])
+    else:
+        poses = command.models if paths is None else tuple(path.end for path in paths)
+        members = PlacedSet.of(Placed(m.base, p) for m, p in zip(unit.models, poses, strict=True))
     sweeps = [Sweep(m.base, path) for m, path in zip(unit.models, paths or (), strict=False)]
     known = {constraint.code for constraint in (*rules.standing, *rules.moving)}
     return known, {breach.code for breach in rules.breaches(members, sweeps)}

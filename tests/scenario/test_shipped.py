@@ -40,7 +40,8 @@ def on(path: Path) -> Battle:
 
     from sim.scenario import build_case
 
-    game = min(rulesets())
+    kinds = {piece.kind for piece in read_document(path).terrain}
+    game = min(name for name, ruleset in rulesets().items() if kinds <= ruleset.terrain_kinds)
     document = msgspec.structs.replace(read_document(path), ruleset=game)
     return build_case(str(path), document, rulesets(), path.read_text("utf-8")).battle
 

@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("case")
+@click.option("--nearest", is_flag=True, help="Give the nearest legal spot as well.")
 @json_option
 @one_line
-def check(case: str, as_json: bool) -> int:
+def check(case: str, nearest: bool, as_json: bool) -> int:
     """Judge the [command] of CASE and print each violation with its rule, measured and required inches.
 
     Example: inchwise check deep-strike.toml --json
@@ -30,6 +31,12 @@ def check(case: str, as_json: bool) -> int:
     if loaded.command is None:
         raise InputError(f"{case}: command: the file has no [command] to judge")
     verdict = judge(loaded.ruleset, loaded.battle, loaded.command, readings=True)
+    if nearest and not verdict.legal:
+        from msgspec.structs import replace
+
+        from sim.analysis import nearest_legal
+
+        verdict = replace(verdict, nearest=nearest_legal(loaded.ruleset, loaded.battle, loaded.command))
     if as_json:
         print_json(verdict_json(verdict))
     else:
@@ -47,6 +54,9 @@ def _print_verdict(case: Case, verdict: Verdict) -> None:
             click.echo(f'      measured {violation.measured:.6g}", required {violation.required}, off by {off:.2f}"')
     for note in verdict.notes:
         click.echo(f"  note: {note}")
+    if verdict.nearest is not None:
+        spots = ", ".join(f"[{pose.x:.6f}, {pose.y:.6f}]" for pose in verdict.nearest)
+        click.echo(f"  nearest legal spot: {spots}")
 
 
 @click.command()
@@ -133,41 +143,44 @@ def _case_files(paths: tuple[str, ...]) -> list[Path]:
 @click.option("-o", "--output", help="Write the region as .png, .svg or .json (- for standard output).")
 @click.option("--theme", default="table", show_default=True, help="table, night, parchment or print.")
 @size_option("1600x1000")
+@click.option("--screen", is_flag=True, help="Say which model closes each pocket with the least move.")
 @json_option
 @one_line
-def where(case: str, output: str | None, theme: str, size: tuple[int, int], as_json: bool) -> int:
+def where(case: str, output: str | None, theme: str, size: tuple[int, int], screen: bool, as_json: bool) -> int:
     """Show the whole region in which a model of the command's unit may be put, as the rules of the command have it.
 
     The region is that of the centre of one base at the facing that the command gives; coherency and the other models
-    of the unit are not part of it. Exit status 1 when there is no such place.
+    of the unit are not part of it. Its pockets are numbered, with how many such bases each holds at least. Exit status
+    1 when there is no such place.
 
-    Example: inchwise where deep-strike.toml -o where.png
+    Example: inchwise where deep-strike.toml --screen -o where.png
     """
-    from sim.app.regions import pieces_in_words, region_json, region_of, region_scene
+    from sim.app import regions
 
     loaded = load(case)
-    found = region_of(loaded)
+    found = regions.region_of(loaded)
+    closing = regions.closings_of(loaded, found) if screen else ()
     if as_json:
-        print_json(region_json(found))
+        print_json(regions.region_json(found, closing))
     else:
-        click.echo(f"{found.area:.4f} square inches of {found.table_area:g} in {pieces_in_words(found)}")
-        click.echo(f"for the centre of a {found.base_name} base at a facing of {found.facing:g}°: {found.rule}")
-    if output:
-        _write_region(loaded, output, theme, size, found, region_json, region_scene)
+        err = output == "-"
+        pieces = regions.pieces_in_words(found)
+        click.echo(f"{found.area:.4f} square inches of {found.table_area:g} in {pieces}", err=err)
+        base = regions.base_name(found.base)
+        click.echo(f"for the centre of a {base} base at a facing of {found.facing:g}°: {found.rule}", err=err)
+        for pocket in found.pockets:
+            click.echo(f"  {regions.pocket_in_words(pocket)}", err=err)
+        for each in closing:
+            click.echo(f"  {regions.closing_in_words(loaded, each)}", err=err)
+    if output and output.endswith(".json"):
+        import json
+
+        write_bytes(output, json.dumps(regions.region_json(found, closing)).encode())
+    elif output:
+        from sim.app.stills import write_still
+
+        write_still(regions.region_scene(loaded, found, closing), output, theme, size)
     return 0 if found.area > 0 else 1
-
-
-def _write_region(
-    case: Case, output: str, theme: str, size: tuple[int, int], found: Any, as_json: Any, scene: Any
-) -> None:
-    import json
-
-    if output.endswith(".json"):
-        write_bytes(output, json.dumps(as_json(found)).encode())
-        return
-    from sim.app.stills import write_still
-
-    write_still(scene(case, found), output, theme, size)
 
 
 VERBS = {"check": check, "ask": ask, "cases": cases, "where": where}

@@ -12,7 +12,7 @@ from sim.app.window.session import Held, Session
 from sim.rules import Verdict
 from sim.view import Scene, compose
 
-Kind = Literal["title", "sub", "turn", "yes", "no", "model", "section", "text", "reason", "hint", "fine"]
+Kind = Literal["title", "sub", "turn", "yes", "no", "model", "section", "text", "reason", "hint", "fine", "instead"]
 MOST_MODELS = 6  # rows; the worst are shown, the rest are counted
 
 
@@ -27,11 +27,17 @@ class Row:
     good: bool = True
 
 
-def answer(session: Session, verdict: Verdict | None, room: Sequence[Margin], note: str = "") -> tuple[Row, ...]:
-    """Everything that the panel says now."""
+def answer(
+    session: Session,
+    verdict: Verdict | None,
+    room: Sequence[Margin],
+    note: str = "",
+    instead: float | None = None,
+) -> tuple[Row, ...]:
+    """Everything that the panel says now; ``instead`` is how far away the nearest legal spot is, once it is known."""
     if session.held is None or verdict is None:
         return tuple(_nothing_held(session, note))
-    return tuple(_held(session, session.held, verdict, room))
+    return tuple(_held(session, session.held, verdict, room, instead))
 
 
 def watching(scene: Scene, entry: int, entries: int) -> tuple[Row, ...]:
@@ -72,7 +78,9 @@ def _nothing_held(session: Session, note: str) -> Iterator[Row]:
     yield Row("hint", "Wheel: zoom · right button: pan · Q E: turn · M: measure · F: whole table")
 
 
-def _held(session: Session, held: Held, verdict: Verdict, room: Sequence[Margin]) -> Iterator[Row]:
+def _held(
+    session: Session, held: Held, verdict: Verdict, room: Sequence[Margin], instead: float | None
+) -> Iterator[Row]:
     unit = held.unit
     yield Row("title", held.play.title)
     yield Row("sub", f"{unit.name} · {len(unit.models)} × {base_name(unit.models[0].base)}")
@@ -87,6 +95,8 @@ def _held(session: Session, held: Held, verdict: Verdict, room: Sequence[Margin]
     yield Row("section", "rule")
     yield Row("text", held.play.summary or held.play.title)
     yield Row("fine", f'{session.ruleset.id} · {held.play.title} · exact to 0.000001"')
+    if instead is not None:
+        yield Row("instead", f'Press Alt to snap: legal {instead:.2f}" away')
     if held.pinned:
         yield Row("hint", "Laid down: drag single models right, Enter to set down, press beside them to take all up")
     else:

@@ -126,6 +126,12 @@ class Panel:
             case "reason":
                 pygame.draw.circle(surface, style.ORANGE, (left + 3, y + 9), 3)
                 return self._text(surface, row.text, 13, style.SOFT, left + 14, y, width - 14) + style.STEP
+            case "instead":
+                box = pygame.Rect(left, y + 2 * style.STEP, width, 38)
+                pygame.draw.rect(surface, style.DARK_TEAL, box, border_radius=style.RADIUS)
+                pygame.draw.rect(surface, style.TEAL, box, 1, border_radius=style.RADIUS)
+                surface.blit(words(row.text, 14, _rgba(style.TEXT), bold=True), (left + 14, y + 2 * style.STEP + 8))
+                return box.bottom
             case "hint":
                 return self._text(surface, row.text, 12, style.FAINT, left, y + 3 * style.STEP, width)
             case "fine":

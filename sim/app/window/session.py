@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
-from sim.analysis import Margin, margins
+from sim.analysis import Margin, margins, nearest_legal
 from sim.battle import Battle, Unit
 from sim.chance import Dice
 from sim.engine import Entry, Game, Refused
@@ -53,7 +53,11 @@ class Held:
                 turn = [] if pose.facing == model.pose.facing else [[*model.pose.at, pose.facing]]
                 paths.append(Way.through(model.pose, [*turn, [*pose.at]]))
             return self.play.command(unit=self.unit.id, paths=tuple(paths))
-        return self.play.command(unit=self.unit.id, models=self.poses)
+        fields = self.play.command.__struct_fields__
+        count = len(self.poses)
+        middle = (sum(p.x for p in self.poses) / count, sum(p.y for p in self.poses) / count)
+        known = {"unit": self.unit.id, "models": self.poses, "facing": self.poses[0].facing, "at": middle}
+        return self.play.command(**{name: value for name, value in known.items() if name in fields})
 
     def shifted(self, to: Point) -> Held:
         """Everything, or the one model, moved with the cursor."""
@@ -155,7 +159,10 @@ class Session:
         if held.play.rules is None:
             return held
         rules = held.play.rules(self.battle, held.command)
-        zones = compose.overlay(self.battle, rules, held.unit.models[0].base, held.poses[0].facing)
+        base, facing = held.unit.models[0].base, held.poses[0].facing
+        if held.play.figure is not None:
+            base, facing = held.play.figure(self.battle, held.command)
+        zones = compose.overlay(self.battle, rules, base, facing)
         return replace(held, zones=zones)
 
     def hold_at(self, at: Point) -> None:
@@ -213,6 +220,21 @@ class Session:
         rules = self.held.play.rules(self.battle, self.held.command)
         bases = zip(self.held.unit.models, self.held.poses, strict=True)
         return margins(rules, PlacedSet.of(Placed(model.base, pose) for model, pose in bases))
+
+    def nearest(self) -> tuple[Pose, ...] | None:
+        """The legal spot nearest to where the unit is held; None when it is legal there or none is found."""
+        held = self.held
+        if held is None or held.moves or self.game.judge(held.command).legal:
+            return None
+        return nearest_legal(self.ruleset, self.battle, held.command)
+
+    def snap(self) -> bool:
+        """Take the unit to the nearest legal spot; False when there is none to be found."""
+        spot = self.nearest()
+        if spot is None or self.held is None:
+            return False
+        self.held = replace(self.held, poses=spot, pinned=True, model=None)
+        return True
 
     def drop(self) -> Verdict | None:
         """Set down what is held: done when it is legal, laid down to be put right when it is not."""

@@ -10,6 +10,7 @@ import pygame
 import pygame_gui
 from pygame_gui.windows import UIConfirmationDialog, UIFileDialog, UIMessageWindow
 
+from sim.analysis import shift
 from sim.app.window import style
 from sim.app.window.answer import answer, watching
 from sim.app.window.export import Export
@@ -17,7 +18,7 @@ from sim.app.window.panel import WIDTH as PANEL_WIDTH
 from sim.app.window.panel import Panel
 from sim.app.window.replay import HEIGHT as REPLAY_HEIGHT
 from sim.app.window.replay import Replay
-from sim.app.window.session import Session
+from sim.app.window.session import Held, Session
 from sim.battle.state import RESERVES
 from sim.geometry import Placed, Point
 from sim.render.fonts import words
@@ -33,6 +34,7 @@ EDGE = 12
 BAR_WIDTH = 500  # pixels that the phases may need
 FRAMES = 60  # a second, at most
 REST = 0.15  # seconds after which a camera that moved rests
+STILL = 0.25  # seconds after which a unit is held still
 CLIP_SIZE = (1280, 720)
 CLIP_RATE = 30
 ENDINGS = {
@@ -73,6 +75,9 @@ class Window:
         self._measuring: list[Point] | None = None
         self._clock = pygame.time.Clock()
         self._dirty = True
+        self._asked: Held | None = None  # what is held, while the nearest legal spot for it is not looked for yet
+        self._instead: float | None = None  # inches to that spot
+        self._still = 0.0  # seconds for which it has been held still
         self._rest = 0.0  # seconds until a moving camera counts as resting
         self._arrange()
         self.panel = Panel(self.manager, self._panel_area)
@@ -102,9 +107,21 @@ class Window:
         if self._rest > 0:  # the camera has just moved: paint roughly now, and well once it rests
             self._rest = max(0.0, self._rest - elapsed)
             self._dirty = True
+        self._look_for_better(elapsed)
         if self._dirty or self.manager.get_hovering_any_element() or self._dialog is not None:
             self.paint()
             pygame.display.flip()
+
+    def _look_for_better(self, elapsed: float) -> None:
+        """Once the unit is held still over an illegal spot, look for the nearest legal one."""
+        if self._asked is None or self._verdict is None or self._verdict.legal or self._still > STILL:
+            return
+        self._still += elapsed
+        if self._still > STILL:
+            spot = self.session.nearest()
+            if spot is not None:
+                self._instead = shift(self._asked.poses, spot)
+                self._refresh()
 
     def handle(self, event: pygame.event.Event) -> None:
         """Let one event take effect."""
@@ -299,6 +316,9 @@ class Window:
                 self.tool("open")
             case pygame.K_F12:
                 self.tool("picture")
+            case pygame.K_LALT | pygame.K_RALT:
+                if self.session.held is not None and not self.session.snap():
+                    self.note = "No legal spot was found for this formation."
             case pygame.K_q:
                 self.session.turn(1)
             case pygame.K_e:
@@ -504,9 +524,12 @@ class Window:
     def _refresh(self) -> None:
         """Ask the judge anew and bring the panel in step."""
         self._dirty = True
+        held = self.session.held
+        if held is not self._asked:
+            self._asked, self._instead, self._still = held, None, 0.0
         self._verdict = self.session.verdict
         if self.replay is None:
-            self.panel.rows = answer(self.session, self._verdict, self.session.margins(), self.note)
+            self.panel.rows = answer(self.session, self._verdict, self.session.margins(), self.note, self._instead)
         else:
             self.panel.rows = watching(self.replay.scene, self.replay.entry, len(self.session.game.entries))
         free = self.replay is None and self.session.held is None

@@ -1,0 +1,166 @@
+"""Where can a base still drop, which pockets hold a whole unit, and what closes a pocket with the least move?
+
+The region is that of the judge's constraints; what is said to fit was laid out and looked at, so it is a safe count.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import shapely
+from shapely import Polygon
+from shapely.geometry.base import BaseGeometry
+
+from sim.geometry import Base, Constraint, KeepClear, Obstacles, Placed, PlacedSet, Point, Pose, Round, legal_region
+from sim.geometry.arcs import exact_region
+from sim.geometry.tolerance import Floats
+
+SMALLEST = 0.02  # square inches; smaller pieces are of no use to anybody
+SPACING = 0.01  # inches between models that are laid out, so that they do not touch
+LAYOUTS = ((0.0, 0.0, 0.0), (0.5, 0.0, 0.0), (0.0, 0.5, 0.0), (0.5, 0.5, 0.0), (0.0, 0.0, 30.0), (0.5, 0.5, 15.0))
+
+
+@dataclass(frozen=True)
+class Pocket:
+    """One connected piece of the region of legal centres: its number, its ground, and how many models fit at least."""
+
+    number: int
+    shape: Polygon
+    fits: int
+
+    @property
+    def area(self) -> float:
+        """Square inches of the drawn polygon."""
+        return float(self.shape.area)
+
+
+@dataclass(frozen=True)
+class Closing:
+    """A model that closes a pocket when it is moved: which, where to, and how far that is."""
+
+    pocket: int
+    model: str
+    to: Point
+    distance: float
+
+
+def pockets(
+    constraints: Sequence[Constraint], base: Base, facing: float, table: BaseGeometry, most: int = 100
+) -> tuple[Pocket, ...]:
+    """The pieces in which a base may stand, the largest first, numbered from 1; at most ``most`` models are counted."""
+    region = region_of(constraints, base, facing, table)
+    parts = [p for p in shapely.get_parts(region) if isinstance(p, Polygon) and p.area > SMALLEST]
+    parts.sort(key=lambda p: -p.area)
+    return tuple(Pocket(k, part, _fitting(part, base, most)) for k, part in enumerate(parts, 1))
+
+
+def region_of(constraints: Sequence[Constraint], base: Base, facing: float, table: BaseGeometry) -> BaseGeometry:
+    """The region of legal centres as polygons: of the exact border for round bases, of fine outlines for others."""
+    if isinstance(base, Round):
+        exact = exact_region(constraints, base.d / 2, table)
+        if exact is not None:
+            return exact.polygons
+    return legal_region(constraints, base, facing, table)
+
+
+def closings(
+    constraints: Sequence[Constraint], base: Base, facing: float, table: BaseGeometry, pocket: Pocket, most: int = 3
+) -> tuple[Closing, ...]:
+    """The models that close a pocket when one of them moves, by the least distances; empty when none alone can.
+
+    Only the widest clearance is looked at: a moved model keeps the whole pocket within it, and the rest of the screen
+    must not open: the region is worked out anew for every proposal, and must hold nothing where the pocket was.
+    """
+    wide = [c for c in constraints if isinstance(c, KeepClear) and c.distance > 0 and len(c.obstacles)]
+    if not wide:
+        return ()
+    screen = max(wide, key=lambda c: c.distance)
+    radius = Placed(base, Pose(0, 0, facing)).radius
+    corners = shapely.get_coordinates(shapely.convex_hull(pocket.shape))[:-1]
+    proposals = []
+    for k, (placed, name) in enumerate(zip(screen.obstacles.bases, screen.obstacles.names, strict=True)):
+        reach = screen.distance + radius + min(placed.base.semi_axes)
+        to = _within_all(placed.pose.at, corners, reach - 1e-3)
+        if to is not None:
+            proposals.append((math.dist(to, placed.pose.at), k, name, to))
+    found: list[Closing] = []
+    for distance, k, name, to in sorted(proposals):
+        if len(found) == most:
+            break
+        others = [c for c in constraints if c is not screen]
+        moved = _with_moved(screen, k, to)
+        left = region_of([*others, moved], base, facing, table).intersection(pocket.shape.buffer(0.01))
+        if left.area <= SMALLEST:
+            found.append(Closing(pocket.number, name, to, distance))
+    return tuple(found)
+
+
+def _with_moved(screen: KeepClear, k: int, to: Point) -> KeepClear:
+    members = list(screen.obstacles.bases)
+    pose = members[k].pose
+    members[k] = Placed(members[k].base, Pose(to[0], to[1], pose.facing, pose.z))
+    return replace(screen, obstacles=Obstacles(PlacedSet.of(members), screen.obstacles.names, screen.obstacles.tops))
+
+
+def _within_all(start: Point, corners: Floats, reach: float) -> Point | None:
+    """The point nearest to a start that lies within ``reach`` of every corner, by projecting on the discs in turn."""
+    point = np.array(start, dtype=np.float64)
+    steps = np.zeros_like(corners)
+    for _ in range(200):
+        before = point.copy()
+        for k, corner in enumerate(corners):
+            aim = point + steps[k]
+            away = aim - corner
+            length = float(np.hypot(*away))
+            point = aim if length <= reach else corner + away * (reach / length)
+            steps[k] = aim - point
+        if float(np.hypot(*(point - before))) < 1e-9:
+            break
+    far = np.hypot(corners[:, 0] - point[0], corners[:, 1] - point[1])
+    return (float(point[0]), float(point[1])) if bool((far <= reach + 1e-6).all()) else None
+
+
+def _fitting(piece: Polygon, base: Base, most: int) -> int:
+    """How many bases fit into a piece at least: the best of a few honeycombs of centres, of one connected group."""
+    radius = Placed(base, Pose(0, 0)).radius
+    pitch = 2 * radius + SPACING
+    best = 1
+    for shift_x, shift_y, turn in LAYOUTS:
+        count = len(_largest_group(_honeycomb(piece, pitch, shift_x, shift_y, turn), pitch))
+        best = max(best, count)
+        if best >= most:
+            return most
+    return best
+
+
+def _honeycomb(piece: Polygon, pitch: float, shift_x: float, shift_y: float, turn: float) -> Floats:
+    x0, y0, x1, y1 = piece.bounds
+    middle = np.array([(x0 + x1) / 2, (y0 + y1) / 2])
+    half = math.hypot(x1 - x0, y1 - y0) / 2 + pitch
+    rows = np.arange(-math.ceil(half / pitch), math.ceil(half / pitch) + 1)
+    columns, lines = np.meshgrid(rows, np.arange(-math.ceil(half / pitch * 1.2), math.ceil(half / pitch * 1.2) + 1))
+    u = (columns + shift_x + 0.5 * (lines % 2)) * pitch
+    v = (lines + shift_y) * pitch * math.sqrt(3) / 2
+    c, s = math.cos(math.radians(turn)), math.sin(math.radians(turn))
+    x, y = middle[0] + c * u - s * v, middle[1] + s * u + c * v
+    inside = shapely.contains_xy(piece, x, y)
+    return np.column_stack((x[inside], y[inside]))
+
+
+def _largest_group(points: Floats, pitch: float) -> list[int]:
+    """The positions of the largest connected group of neighbours in a honeycomb."""
+    left, best = set(range(len(points))), list[int]()
+    near = np.hypot(points[:, None, 0] - points[:, 0], points[:, None, 1] - points[:, 1]) < pitch * 1.01
+    while left:
+        stack, group = [left.pop()], []
+        while stack:
+            here = stack.pop()
+            group.append(here)
+            neighbours = [int(k) for k in np.flatnonzero(near[here]) if int(k) in left]
+            left.difference_update(neighbours)
+            stack.extend(neighbours)
+        best = max(best, group, key=len)
+    return best

@@ -69,4 +69,7 @@ def main(arguments: list[str] | None = None) -> None:
     except BrokenPipeError:
         sys.stderr.close()
         status = 0
+    except OSError as error:
+        click.echo(f"inchwise: standard output: {error.strerror or error}", err=True)
+        status = 2
     sys.exit(status if isinstance(status, int) else 0)

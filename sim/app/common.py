@@ -37,10 +37,10 @@ def one_line(verb: F) -> F:
             if _is_input_error(error):
                 raise InputError(" ".join(str(error).split())) from None
             raise
-        except FileNotFoundError as error:
-            raise InputError(_missing(error)) from None
-        except (IsADirectoryError, PermissionError, NotADirectoryError) as error:
-            raise InputError(f"{error.filename}: file: {error.strerror}") from None
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise InputError(_refused(error)) from None
 
     return wrapped  # type: ignore[return-value]
 
@@ -50,20 +50,31 @@ def _is_input_error(error: ValueError) -> bool:
     return type(error).__module__.partition(".")[0] == "sim"
 
 
-def _missing(error: FileNotFoundError) -> str:
-    return f"{error.filename}: file: no such file" if error.filename else str(error)
+def _refused(error: OSError) -> str:
+    if error.filename is None and isinstance(error, FileNotFoundError):
+        return str(error)
+    name = "standard output" if error.filename is None else str(error.filename).removesuffix(".part")
+    return f"{name}: file: {(error.strerror or str(error)).lower()}"
 
 
 def load(path: str) -> Case:
     """The case or scenario in a file, found where the person is or among what is shipped."""
     from sim.app.games import rulesets
-    from sim.scenario import find_file, load_case
+    from sim.scenario import load_case
 
+    return load_case(str(found_file(path)), rulesets())
+
+
+def found_file(path: str) -> Path:
+    """A file by the name that the person gave, where they are or among what is shipped; raises ``InputError``."""
+    from sim.scenario import find_file
+
+    if Path(path).is_dir():
+        raise InputError(f"{path}: file: expected a file, this is a folder")
     try:
-        found = find_file(path)
+        return find_file(path)
     except FileNotFoundError:
         raise InputError(f"{path}: file: no such file") from None
-    return load_case(str(found), rulesets())
 
 
 def is_record(path: str) -> bool:
@@ -73,14 +84,12 @@ def is_record(path: str) -> bool:
 
 def load_record(path: str) -> Record:
     """The record in a file; a torn end is reported and left out."""
+    from sim.battle import digest
     from sim.record import read_record
-    from sim.scenario import find_file
 
-    try:
-        found = find_file(path)
-    except FileNotFoundError:
-        raise InputError(f"{path}: file: no such file") from None
-    record = read_record(found)
+    record = read_record(found_file(path))
+    if digest(record.header.start) != record.header.digest:
+        click.echo(f"inchwise: {path}: line 1: the start is not the one that was written; verify says more", err=True)
     if record.torn:
         click.echo(f"inchwise: {path}: the last line was not finished and is left out", err=True)
     return record
@@ -100,11 +109,17 @@ def write_bytes(path: str, data: bytes) -> None:
         sys.stdout.buffer.flush()
         return
     target = Path(path)
+    if not target.name or target.is_dir():
+        raise InputError(f"{path or repr(path)}: file: expected the name of a file to write")
     if target.parent != Path() and not target.parent.is_dir():
         raise InputError(f"{path}: file: the folder {target.parent} does not exist")
     beside = target.with_name(target.name + ".part")
-    beside.write_bytes(data)
-    beside.replace(target)
+    try:
+        beside.write_bytes(data)
+        beside.replace(target)
+    except OSError as error:
+        beside.unlink(missing_ok=True)
+        raise InputError(f"{path}: file: {(error.strerror or str(error)).lower()}") from None
 
 
 def size_option(default: str) -> Callable[[F], F]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import math
 import queue
+import signal
 import threading
 from collections.abc import Callable, Generator, Iterator
 from typing import TYPE_CHECKING, Protocol, TypeVar
@@ -77,11 +79,39 @@ def film(
     look = theme_called(theme)
     count = max(1, math.ceil((end - start) * fps - 1e-9))
     pictures = ahead(frames(whole, look, size, fps, start, count))
-    try:
-        write_clip(pictures, output, size, fps, report, total=count)
-    finally:
-        pictures.close()
+    with _stoppable(report) as progress:
+        try:
+            write_clip(pictures, output, size, fps, progress, total=count)
+        finally:
+            pictures.close()
     return count
+
+
+@contextlib.contextmanager
+def _stoppable(report: Callable[[int, int], None] | None) -> Iterator[Callable[[int, int], None]]:
+    """A progress function that ends the work when the program is asked to stop, so that nothing half done is left.
+
+    The encoder may swallow an interrupt that comes while it runs; it is kept here until the next picture.
+    """
+    asked: list[int] = []
+
+    def progress(done: int, total: int) -> None:
+        if asked:
+            raise KeyboardInterrupt
+        if report is not None:
+            report(done, total)
+
+    if threading.current_thread() is not threading.main_thread():
+        yield progress
+        return
+    before = {number: signal.signal(number, lambda n, _: asked.append(n)) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield progress
+        if asked:
+            raise KeyboardInterrupt
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def ahead(pictures: Iterator[T], most: int = PICTURES_AHEAD) -> Generator[T, None, None]:

@@ -10,6 +10,6 @@ from sim.rules import Ruleset
 @cache
 def rulesets() -> dict[str, Ruleset]:
     """Every game that inchwise knows, by id."""
-    from sim.rulesets import wh40k10, whfb6
+    from sim.rulesets import t9a, wap, wh40k10, whfb6
 
-    return {package.RULESET.id: package.RULESET for package in (wh40k10, whfb6)}
+    return {package.RULESET.id: package.RULESET for package in (t9a, wap, wh40k10, whfb6)}

@@ -6,11 +6,10 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 
-from sim.app.common import InputError
+from sim.app.common import InputError, found_file
 from sim.app.window.session import Session
 from sim.chance import SeededDice
 from sim.geometry import Path, Pose
-from sim.scenario import find_file
 from sim.scenario.storyboard import Shot, Storyboard, read_storyboard
 from sim.view import Caption, Scene
 
@@ -75,11 +74,7 @@ def load_storyboard(source: str) -> Story:
     """The story in a file; raises ``InputError`` or ``ScenarioError``."""
     from sim.app.games import rulesets
 
-    try:
-        found = find_file(source)
-    except FileNotFoundError:
-        raise InputError(f"{source}: file: no such file") from None
-    return Story(read_storyboard(found, rulesets()))
+    return Story(read_storyboard(found_file(source), rulesets()))
 
 
 def _take(session: Session, shot: Shot, file: str, number: int) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import os
 from pathlib import Path
 from types import TracebackType
+from typing import BinaryIO
 
 from msgspec import Raw
 
@@ -26,20 +29,26 @@ from sim.record.log import (
 class Journal:
     """Appends entries to a file, each flushed to the disk; a context manager that closes the file."""
 
-    def __init__(self, path: Path, fresh: Header | None) -> None:
+    def __init__(self, path: Path, file: BinaryIO, fresh: Header | None) -> None:
         self.path = path
-        self._file = path.open("ab")
+        self._file = file
+        self._size = os.fstat(file.fileno()).st_size
         if fresh is not None:
             self._write(fresh)
 
     @classmethod
     def create(cls, path: Path | str, ruleset: str, version: str, start: Battle) -> Journal:
-        """A new journal; a file that is already there is kept beside it with a number."""
-        target = Path(path)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        if target.exists():
-            target.replace(_free_name(target))
-        return cls(target, header_of(ruleset, version, start))
+        """A new journal; where a file is there already, or comes to be there just now, by the next free name."""
+        wanted = Path(path)
+        wanted.parent.mkdir(parents=True, exist_ok=True)
+        for number in itertools.count():
+            target = wanted if number == 0 else wanted.with_name(f"{wanted.stem}-{number}{wanted.suffix}")
+            try:
+                file = target.open("xb")
+            except FileExistsError:
+                continue
+            return cls(target, file, header_of(ruleset, version, start))
+        raise AssertionError("counting has no end")
 
     @classmethod
     def resume(cls, path: Path | str) -> tuple[Journal, Record]:
@@ -48,7 +57,7 @@ class Journal:
         record = read_record(target)
         if record.torn:
             os.truncate(target, record.whole)
-        return cls(target, None), record
+        return cls(target, target.open("ab"), None), record
 
     def append(self, entry: Entry, after: Battle | None = None) -> None:
         """Write one entry, and a snapshot after it when one is due and the battle is given."""
@@ -74,15 +83,19 @@ class Journal:
         self.close()
 
     def _write(self, line: Line) -> None:
-        self._file.write(encode(line) + b"\n")
-        self._file.flush()
-        os.fsync(self._file.fileno())
+        text = encode(line) + b"\n"
+        try:
+            self._file.write(text)
+            self._file.flush()
+            os.fsync(self._file.fileno())
+        except OSError:
+            self._take_back()
+            raise
+        self._size += len(text)
 
-
-def _free_name(path: Path) -> Path:
-    number = 1
-    while True:
-        candidate = path.with_name(f"{path.stem}-{number}{path.suffix}")
-        if not candidate.exists():
-            return candidate
-        number += 1
+    def _take_back(self) -> None:
+        """Cut off what was written of a line that the disk refused, so that the next one does not follow half of it."""
+        os.truncate(self.path, self._size)
+        with contextlib.suppress(OSError):
+            self._file.close()
+        self._file = self.path.open("ab")

@@ -56,6 +56,8 @@ Ask = AskTable
 Expect = ExpectTable
 Origins = dict[str, list[tuple[str, str, int]]]  # for every table of a merged document: file, text, place in it
 PLACES = ("table", "reserves", "underground", "destroyed")
+LEAST_BASE, LARGEST_BASE = 0.1, 1000.0  # millimetres
+LARGEST_HULL = 40.0  # inches from the model's own position
 MOST_MODELS = 10_000  # of one unit
 LARGEST_TABLE = 400.0  # inches; no table is longer than this
 
@@ -253,6 +255,11 @@ class _Builder:
         given = [name for name in ("round", "oval", "rect", "hull") if getattr(table, name) is not None]
         if len(given) != 1:
             self.fail(path, f"expected exactly one of round, oval, rect, hull, got {', '.join(given) or 'none'}")
+        for size in (table.round, *(table.oval or ()), *(table.rect or ())):
+            if size is not None and not LEAST_BASE <= size <= LARGEST_BASE:
+                self.fail(path, f"expected a base of {LEAST_BASE:g} to {LARGEST_BASE:g} mm, got {size:g} mm")
+        if any(abs(value) > LARGEST_HULL for corner in table.hull or () for value in corner):
+            self.fail(path, f"expected a hull within {LARGEST_HULL:g} inches of its model")
         try:
             if table.round is not None:
                 return Round.mm(table.round)

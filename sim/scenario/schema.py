@@ -73,7 +73,7 @@ class ZoneTable(_Table, frozen=True):
 class ClockTable(_Table, frozen=True):
     """``[clock]``."""
 
-    round: Count = 1
+    round: Annotated[int, Meta(ge=1, le=1_000_000)] = 1
     turn: Count | None = None
     player: str = ""
     phase: str = ""

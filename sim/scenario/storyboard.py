@@ -46,21 +46,16 @@ class Storyboard(Struct, frozen=True):
     shots: tuple[Shot, ...]
 
 
-def is_storyboard(path: Path | str) -> bool:
-    """Whether a TOML file has shots; False for a file that cannot be read."""
-    try:
-        raw = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
-        return False
-    return "shot" in raw
-
-
 def read_storyboard(path: Path | str, rulesets: Mapping[str, Ruleset]) -> Storyboard:
     """The storyboard in a file; raises ``ScenarioError``."""
     file = Path(path)
     text = read_text(file)
     try:
-        board = msgspec.convert(tomllib.loads(text), _Board)
+        raw = tomllib.loads(text)
+        if "shot" not in raw:
+            what = "expected a record (.jsonl), or a storyboard with [[shot]]; render draws a scenario"
+            raise ScenarioError(str(path), "top level", what)
+        board = msgspec.convert(raw, _Board)
     except tomllib.TOMLDecodeError as error:
         raise ScenarioError(str(path), "TOML", str(error)) from None
     except msgspec.ValidationError as error:

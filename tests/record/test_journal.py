@@ -193,7 +193,7 @@ def test_a_new_journal_keeps_the_old_one(tmp_path: Path) -> None:
     for count in (1, 2, 3):
         written(path, count)
     lengths = {f.name: len(read_record(f).entries) for f in path.parent.iterdir()}
-    assert lengths == {"b-1.jsonl": 1, "b-2.jsonl": 2, "b.jsonl": 3}
+    assert lengths == {"b.jsonl": 1, "b-1.jsonl": 2, "b-2.jsonl": 3}
 
 
 @pytest.mark.parametrize("shown", [1, 7, SNAPSHOT_EVERY + 11])

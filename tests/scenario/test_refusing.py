@@ -197,22 +197,22 @@ WRONG: dict[str, tuple[str, str, str]] = {
     "base of nothing": (
         BASIC + changed(STANDING, "25", "0"),
         "line 8 (unit[0].base)",
-        "expected more than 0 inches, got 0",
+        "expected a base of 0.1 to 1000 mm, got 0 mm",
     ),
     "base less than nothing": (
         BASIC + changed(STANDING, "25", "-25"),
         "line 8 (unit[0].base)",
-        "expected more than 0 inches",
+        "expected a base of 0.1 to 1000 mm, got -25 mm",
     ),
     "endless base": (
         BASIC + changed(STANDING, "25", "inf"),
         "line 8 (unit[0].base)",
-        "expected a finite number, got inf",
+        "expected a base of 0.1 to 1000 mm, got inf mm",
     ),
     "flat oval": (
         BASIC + changed(STANDING, "round = 25", "oval = [60, 0]"),
         "line 8 (unit[0].base)",
-        "oval base: expected more than 0 inches, got 0",
+        "expected a base of 0.1 to 1000 mm, got 0 mm",
     ),
     "round bases in ranks": (
         BASIC + changed(RANKS, "rect = [25, 25]", "round = 25") + FORMED,

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from sim.app.common import InputError, json_option, load_record, one_line, print_json, progress, write_bytes
+from sim.app.common import InputError, found_file, json_option, load_record, one_line, print_json, progress, write_bytes
 
 WIDE = 140  # columns of a terminal that hold the whole table of rules
 
@@ -56,6 +56,8 @@ def import_(file: str, output: str | None, player: str, field: str | None, again
     """
     from sim.scenario.importers import read_army_file, report, to_toml
 
+    if not player or any(c.isspace() or c in '|:,"' for c in player):
+        raise InputError(f"--player: expected a name without blanks, got {player!r}")
     if against is not None and field is None:
         raise InputError("--against: a second army needs a table: give --map as well")
     army = read_army_file(Path(file))
@@ -79,13 +81,11 @@ def import_(file: str, output: str | None, player: str, field: str | None, again
 
 def _scenario(armies: list[Any], player: str, field: str) -> str:
     """A battle on a map with one or two armies in reserves, at the beginning of deployment."""
-    from sim.scenario import find_file
+    from sim.scenario import read_document
     from sim.scenario.importers import to_toml
 
-    try:
-        find_file(field)
-    except FileNotFoundError:
-        raise InputError(f"{field}: file: no such map") from None
+    if read_document(found_file(field)).table is None:
+        raise InputError(f"{field}: table: expected a map with a [table]")
     opponent = "blue" if player != "blue" else "red"
     head = [
         f"title = {_quoted(' against '.join(army.title for army in armies))}",

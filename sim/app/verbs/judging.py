@@ -105,11 +105,17 @@ def cases(paths: tuple[str, ...], as_json: bool) -> int:
     Example: inchwise cases tests/cases
     """
     from sim.app.expectations import misses
+    from sim.scenario import ScenarioError
 
     files = _case_files(paths)
     found: dict[str, tuple[str, ...]] = {}
+    unread = 0
     for file in files:
-        missing = misses(load(str(file)))
+        try:
+            missing = misses(load(str(file)))
+        except ScenarioError as error:
+            unread += 1
+            missing = (f"cannot be read: {error.where}: {error.what}",)
         if missing:
             found[str(file)] = missing
     if as_json:
@@ -120,7 +126,7 @@ def cases(paths: tuple[str, ...], as_json: bool) -> int:
             for line in what:
                 click.echo(f"    {line}")
         click.echo(f"{len(files) - len(found)} of {len(files)} cases come out as expected")
-    return 1 if found else 0
+    return 2 if unread else (1 if found else 0)
 
 
 def _case_files(paths: tuple[str, ...]) -> list[Path]:
@@ -157,6 +163,8 @@ def where(case: str, output: str | None, theme: str, size: tuple[int, int], scre
     """
     from sim.app import regions
 
+    if output and output != "-" and not output.endswith((".png", ".svg", ".json")):
+        raise InputError(f"{output}: file: expected a name ending in .png, .svg or .json")
     loaded = load(case)
     found = regions.region_of(loaded)
     closing = regions.closings_of(loaded, found) if screen else ()

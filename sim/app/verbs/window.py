@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -44,16 +45,16 @@ def replay(record: str, theme: str, size: tuple[int, int]) -> int:
     """
     if not is_record(record):
         raise InputError(f"{record}: file: expected a record ending in .jsonl")
-    return _open(record, 0, theme, size, watch=True)
+    return _open(record, None, theme, size, watch=True)
 
 
 def _open(source: str, seed: int | None, theme: str, size: tuple[int, int], watch: bool) -> int:
     from sim.render.headless import has_display, hide_greeting
 
     hide_greeting()
-    session = session_of(source, seed, journal=not watch)
     if not has_display():
         raise InputError("display: no screen to open a window on; render and record work without one")
+    session = session_of(source, seed, journal=True)
     from sim.app.window.window import Window
 
     def load_another(path: str) -> Session:
@@ -84,13 +85,22 @@ def session_of(source: str, seed: int | None, journal: bool) -> Session:
         record = load_record(source)
         if record.header.ruleset not in rulesets():
             raise InputError(f"{source}: header: no ruleset is called {record.header.ruleset!r}")
-        session = Session.of_record(rulesets()[record.header.ruleset], record, dice, path)
+        session = _written(path, lambda: Session.of_record(rulesets()[record.header.ruleset], record, dice, path))
     else:
         case = load(source)
-        session = Session(case.ruleset, case.battle, dice, path, case.assumed)
-    if path is not None:
-        click.echo(f"journal: {path}")
+        session = _written(path, lambda: Session(case.ruleset, case.battle, dice, path, case.assumed))
+    if session.journal is not None:
+        click.echo(f"journal: {session.journal.path}")
     return session
+
+
+def _written(path: Path | None, begin: Callable[[], Session]) -> Session:
+    """A session with its journal begun; where that cannot be written, one line says what to do about it."""
+    try:
+        return begin()
+    except OSError as error:
+        what = f"the journal cannot be written ({error.strerror}); XDG_DATA_HOME names another folder for it"
+        raise InputError(f"{path}: journal: {what}") from None
 
 
 def _journal() -> Path:

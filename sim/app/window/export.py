@@ -45,7 +45,9 @@ class Export:
             film(whole, str(self.output), size, fps, theme, 0.0, whole.duration, self._report)
         except Stopped:
             self.message = "The clip was called off; nothing was written."
-        except (OSError, ValueError) as error:
+        except OSError as error:
+            self.message = f"The clip could not be written to {self.output}: {error.strerror or error}"
+        except ValueError as error:
             self.message = f"The clip could not be written: {error}"
         else:
             self.message = f"Clip written: {self.output}"

@@ -125,6 +125,11 @@ class Session:
         return self.game.battle
 
     @property
+    def place(self) -> str:
+        """Where what is done is written."""
+        return "nowhere" if self.journal is None else str(self.journal.path)
+
+    @property
     def offers(self) -> tuple[Offer, ...]:
         """What can be done now."""
         return self.ruleset.available(self.battle)
@@ -262,9 +267,9 @@ class Session:
         self.held = None
         if not self.game.can_undo:
             return False
-        self.game.undo()
         if self.journal is not None:
-            self.journal.rewind(len(self.game.entries))
+            self.journal.rewind(len(self.game.entries) - 1)
+        self.game.undo()
         return True
 
     def redo(self) -> bool:
@@ -273,7 +278,11 @@ class Session:
         if not self.game.can_redo:
             return False
         entry = self.game.redo()
-        self._write(entry)
+        try:
+            self._write(entry)
+        except OSError:
+            self.game.undo()
+            raise
         return True
 
     def record(self) -> Record:

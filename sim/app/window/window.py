@@ -29,6 +29,7 @@ from sim.view import Camera, Caption, Item, Ruler, Scene
 from sim.view.theme import theme
 from sim.view.timeline import Timeline
 
+LEAST_SIZE = (960, 640)  # pixels of the window
 TOP = 56  # pixels of the bar with the phases
 EDGE = 12
 BAR_WIDTH = 500  # pixels that the phases may need
@@ -57,7 +58,10 @@ class Window:
     ) -> None:
         pygame.init()
         pygame.display.set_caption("inchwise")
+        desktop = pygame.display.get_desktop_sizes()[0]
+        size = (min(size[0], desktop[0]), min(size[1], desktop[1])) if min(desktop) > 0 else size
         self.surface = pygame.display.set_mode(size, pygame.RESIZABLE)
+        pygame.Window.from_display_module().minimum_size = LEAST_SIZE
         self.session = session
         self.look = look
         self.painter = Painter(theme(look))
@@ -68,6 +72,7 @@ class Window:
         self.replay: Replay | None = None
         self.export: Export | None = None
         self._dialog: tuple[str, UIFileDialog] | None = None
+        self._box: UIMessageWindow | None = None  # says what went wrong
         self._question: tuple[str, Path] | None = None  # a tool and a file that it would replace
         self._verdict: Verdict | None = None
         self._panning = False
@@ -92,6 +97,9 @@ class Window:
         while self.open:
             elapsed = self._clock.tick(FRAMES) / 1000
             self.step(elapsed)
+        if self.export is not None:
+            self.export.stop()
+            self.export.join(10.0)
         self.session.close()
 
     def step(self, elapsed: float = 1 / FRAMES) -> None:
@@ -124,7 +132,14 @@ class Window:
                 self._refresh()
 
     def handle(self, event: pygame.event.Event) -> None:
-        """Let one event take effect."""
+        """Let one event take effect; what the disk refuses is said, and has not happened."""
+        try:
+            self._handle(event)
+        except OSError as error:
+            self.complain(f"{error.strerror or error}: {error.filename or self.session.place}. Nothing was done.")
+            self._refresh()
+
+    def _handle(self, event: pygame.event.Event) -> None:
         self._dirty = True
         if event.type == pygame.QUIT:
             self.open = False
@@ -147,6 +162,9 @@ class Window:
         elif event.type == pygame_gui.UI_WINDOW_CLOSE:
             if self._dialog is not None and event.ui_element is self._dialog[1]:
                 self._dialog = None
+        elif self._box is not None and self._box.alive():
+            if event.type == pygame.KEYDOWN and event.key in (pygame.K_ESCAPE, pygame.K_RETURN, pygame.K_KP_ENTER):
+                self._box.kill()
         elif self._dialog is not None:
             self._dialog_event(event)
         elif not taken:
@@ -178,14 +196,17 @@ class Window:
 
     def resize(self, width: int, height: int) -> None:
         """The window has another size."""
-        width, height = max(width, 960), max(height, 640)
+        width, height = max(width, LEAST_SIZE[0]), max(height, LEAST_SIZE[1])
         self.manager.set_window_resolution((width, height))
         self._rearrange()
 
     def _rearrange(self) -> None:
         self._arrange()
         self.panel.place(self._panel_area)
-        self.camera = self.camera.sized(*self.table_area.size)
+        if self._fitted:
+            self.fit()
+        else:
+            self.camera = self.camera.sized(*self.table_area.size)
         if self.replay is not None:
             self.replay.place(self._replay_area)
         self._refresh()
@@ -193,6 +214,7 @@ class Window:
     def fit(self) -> None:
         """Show the whole table."""
         self.camera = fitting(self.scene, self.table_area.size, 1.0)
+        self._fitted = True
 
     def inches(self, pixel: Point) -> Point:
         """The point of the table under a pixel of the window."""
@@ -230,11 +252,13 @@ class Window:
         else:
             spot = (at[0] - self.table_area.left, at[1] - self.table_area.top)
             self.camera = self.camera.zoomed(1.15**event.y, spot)
+            self._fitted = False
             self._rest = REST
 
     def _motion(self, event: pygame.event.Event) -> None:
         if self._panning:
             self.camera = self.camera.panned(*event.rel)
+            self._fitted = False
             self._rest = REST
         elif self._measuring and event.buttons[0]:
             self._measuring[1:] = [self.inches(event.pos)]
@@ -482,7 +506,8 @@ class Window:
         """Say in a box what went wrong."""
         box = pygame.Rect(0, 0, 460, 220)
         box.center = self.table_area.center
-        UIMessageWindow(box, what, self.manager, window_title="That did not work")
+        self._box = UIMessageWindow(box, what, self.manager, window_title="That did not work")
+        self._box.set_blocking(True)
 
     def _watch_export(self) -> None:
         assert self.export is not None

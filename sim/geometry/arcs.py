@@ -32,6 +32,7 @@ from sim.geometry.shapes import Point
 from sim.geometry.tolerance import Bools, Floats
 
 SIDE_STEP = 1e-7  # inches aside of a curve at which its two sides are looked at
+TOUCH = 1e-9  # inches; curves that come no deeper into one another only touch
 SHORTEST = 1e-9  # inches; shorter pieces are rounding
 DISCS_AT_A_TIME = 12
 OVAL_CHORDS = 360  # straight pieces for one oval obstacle
@@ -100,6 +101,23 @@ class ArcRegion:
         if len(self.segments):
             found.append(_nearest_on_segments(self.segments, point))
         return min(found)[1] if found else None
+
+    def beside(self, point: Point, step: float) -> Point:
+        """A legal centre a step from a point of the border, as near to where the border was met as can be; or itself.
+
+        In a narrow corner of the region a step may be too far; smaller ones are tried.
+        """
+        for size in (step, step / 4, step / 16):
+            around = np.linspace(0.0, FULL, 96, endpoint=False)
+            spots = np.column_stack((point[0] + size * np.cos(around), point[1] + size * np.sin(around)))
+            deep = spots[self.contains(spots)]
+            if len(deep):
+                x, y = deep.mean(axis=0)
+                away = math.hypot(x - point[0], y - point[1])
+                if away > 0 and bool(self.contains(np.array([(x, y)]))[0]):
+                    return (float(x), float(y))
+                return (float(deep[0, 0]), float(deep[0, 1]))
+        return point
 
     @cached_property
     def polygons(self) -> BaseGeometry:
@@ -269,7 +287,19 @@ def _border(arcs: Floats, segments: Floats, joints: Floats, allows: Allows) -> A
     backwards = arcs[:, [0, 1, 2, 4, 3]]
     kept_arcs = np.vstack((arcs[inner & ~outer], backwards[outer & ~inner]))
     kept_segments = np.vstack((segments[left & ~right], segments[:, [2, 3, 0, 1]][right & ~left]))
-    return ArcRegion(kept_arcs, kept_segments, allows)
+    middles = (kept_arcs[:, 3] + kept_arcs[:, 4]) / 2
+    tops = kept_arcs[:, :2] + kept_arcs[:, 2:3] * np.column_stack((np.cos(middles), np.sin(middles)))
+    halves = (kept_segments[:, :2] + kept_segments[:, 2:]) / 2
+    return ArcRegion(kept_arcs[_once(tops)], kept_segments[_once(halves)], allows)
+
+
+def _once(middles: Floats) -> Bools:
+    """Which pieces to keep so that pieces that lie on one another, found by their middles, count once."""
+    spots = shapely.points(middles)
+    i, j = shapely.STRtree(spots).query(spots, predicate="dwithin", distance=10 * TOUCH)
+    kept = np.ones(len(middles), dtype=np.bool_)
+    kept[j[i < j]] = False
+    return kept
 
 
 # ---- the curves and tests of each kind of constraint
@@ -387,15 +417,18 @@ def _offset_edges(corners: Floats, reach: float, closed: bool = True) -> Curves:
 
 
 def _oval_chords(oval: PlacedSet, reach: float) -> Floats:
-    """The curve beside an oval as straight pieces, corners on the curve."""
+    """The curve beside an oval as straight pieces that touch it from outside, so that no legal centre is promised
+    where there is none.
+    """
     t = np.linspace(0.0, FULL, OVAL_CHORDS, endpoint=False)
     a, b, f = oval.a[0], oval.b[0], oval.facing[0]
-    u, v = a * np.cos(t), b * np.sin(t)
-    nu, nv = b * np.cos(t), a * np.sin(t)
-    scale = reach / np.hypot(nu, nv)
-    u, v = u + nu * scale, v + nv * scale
-    x = oval.x[0] + math.cos(f) * u - math.sin(f) * v
-    y = oval.y[0] + math.sin(f) * u + math.cos(f) * v
+    heading = np.arctan2(a * np.sin(t), b * np.cos(t)) + f
+    normal = np.column_stack((np.cos(heading), np.sin(heading)))
+    far = np.hypot(a * np.cos(heading - f), b * np.sin(heading - f)) + reach
+    following, far_next = np.roll(normal, -1, axis=0), np.roll(far, -1)
+    cross = normal[:, 0] * following[:, 1] - normal[:, 1] * following[:, 0]
+    x = (far * following[:, 1] - far_next * normal[:, 1]) / cross + oval.x[0]
+    y = (far_next * normal[:, 0] - far * following[:, 0]) / cross + oval.y[0]
     points = np.column_stack((x, y))
     return np.hstack((points, np.roll(points, -1, axis=0)))
 
@@ -420,7 +453,7 @@ def _circles_cross(circles: Floats) -> Floats:
     x, y, r = circles.T
     dx, dy = x[j] - x[i], y[j] - y[i]
     d = np.hypot(dx, dy)
-    meet = (d < r[i] + r[j]) & (d > np.abs(r[i] - r[j])) & (d > 0)
+    meet = (d < r[i] + r[j] - TOUCH) & (d > np.abs(r[i] - r[j]) + TOUCH)
     i, j, d, dx, dy = i[meet], j[meet], d[meet], dx[meet], dy[meet]
     heading = np.arctan2(dy, dx)
     at_i = np.arccos(np.clip((d * d + r[i] ** 2 - r[j] ** 2) / (2 * d * r[i]), -1, 1))
@@ -453,7 +486,7 @@ def _circles_segments_cross(circles: Floats, segments: Floats) -> tuple[Floats, 
     on_circles, on_segments = [], []
     for sign in (1.0, -1.0):
         share = t + sign * half
-        c, s = np.nonzero((off < r * r) & (share > 0) & (share < 1))
+        c, s = np.nonzero((off < (r - TOUCH) ** 2) & (r > TOUCH) & (share > 0) & (share < 1))
         u = share[c, s]
         px, py = ax[s] + u * dx[s], ay[s] + u * dy[s]
         angle = np.arctan2(py - circles[c, 1], px - circles[c, 0]) % FULL

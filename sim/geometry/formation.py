@@ -6,7 +6,6 @@ stands once for every model, shifted by how far the model stands from the point.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -20,7 +19,7 @@ from sim.geometry.sets import PlacedSet
 from sim.geometry.shapes import Base, Hull, Placed, Point, Pose, Round
 from sim.geometry.tolerance import EPS
 
-BEYOND = 3 * EPS  # inches past the border, so that a strict limit is kept
+BEYOND = 20 * EPS  # inches past the border, so that a strict limit is kept even in a sharp corner
 GREATEST = 1500  # shifted obstacles; more would take longer than a person waits
 
 
@@ -45,10 +44,9 @@ def nearest_spot(
     at = region.nearest(poses[0].at)
     if at is None:
         return None
+    if at != poses[0].at:
+        at = region.beside(at, BEYOND)
     dx, dy = at[0] - poses[0].x, at[1] - poses[0].y
-    length = math.hypot(dx, dy)
-    if length > 0:
-        dx, dy = dx * (1 + BEYOND / length), dy * (1 + BEYOND / length)
     return tuple(Pose(pose.x + dx, pose.y + dy, pose.facing, pose.z) for pose in poses)
 
 

@@ -59,7 +59,7 @@ def case_scene(case: Case) -> Scene:
     rules = play.rules(case.battle, command)
     base, facing = (unit.models[0].base, poses[0].facing) if play.figure is None else play.figure(case.battle, command)
     items = [
-        *compose.overlay(case.battle, rules, base, facing).items,
+        *compose.overlay(case.battle, rules, base, facing, paths[0].start.at if paths else None).items,
         *compose.trails(paths),
         *compose.held(case.battle, unit, poses, verdict),
     ]

@@ -109,15 +109,18 @@ class Overlay:
     region: BaseGeometry | None = None
 
 
-def overlay(battle: Battle, rules: Rules, base: Base, facing: float) -> Overlay:
+def overlay(battle: Battle, rules: Rules, base: Base, facing: float, start: Point | None = None) -> Overlay:
     """The zones of the rules for one base: what is too near, and where its centre may be.
 
-    Constraints of distance are drawn as one merged zone; a region to stay in by its border.
+    Constraints of distance are drawn as one merged zone; a region to stay in by its border. For a move from a
+    ``start``, where the centre may be is cut to what the move can reach.
     """
     items: list[Item] = []
     field = battle.battlefield
     table = shapely.box(0, 0, field.width, field.depth)
     region = region_of(rules.standing, base, facing, table)
+    if start is not None and rules.reach is not None:
+        region = region.intersection(shapely.Point(start).buffer(rules.reach, quad_segs=64))
     if not region.is_empty:
         items.append(Zone(pieces(region), "zone.centre"))
     for constraint in rules.standing:

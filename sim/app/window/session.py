@@ -167,7 +167,9 @@ class Session:
         base, facing = held.unit.models[0].base, held.poses[0].facing
         if held.play.figure is not None:
             base, facing = held.play.figure(self.battle, held.command)
-        zones = compose.overlay(self.battle, rules, base, facing)
+        pose = held.unit.models[0].pose
+        start = pose.at if held.moves and pose is not None else None
+        zones = compose.overlay(self.battle, rules, base, facing, start)
         return replace(held, zones=zones)
 
     def hold_at(self, at: Point) -> None:

@@ -158,9 +158,10 @@ def fitting(scene: Scene, size: Size, ui: float) -> Camera:
     """The camera that shows the whole table with room for the numbers of its frame, left and above."""
     near, far = round(max(11 * ui, 9)) + 20, max(round(10 * ui), 6)
     free = (max(size[0] - near - far, 16), max(size[1] - near - far, 16))
-    scale = min(free[0] / scene.width, free[1] / scene.depth)
+    (x0, y0), (x1, y1) = scene.focus or ((0.0, 0.0), (scene.width, scene.depth))
+    scale = min(free[0] / (x1 - x0), free[1] / (y1 - y0))
     shift = (near - far) / 2 / scale
-    return Camera((scene.width / 2 - shift, scene.depth / 2 + shift), scale, *size)
+    return Camera(((x0 + x1) / 2 - shift, (y0 + y1) / 2 + shift), scale, *size)
 
 
 def arranged(scene: Scene, theme: Theme, size: Size, layout: Layout, text: float = 1.0) -> Sheet:

@@ -17,6 +17,7 @@ from sim.view.scene import Die, Label, Line, Ruler, Tone
 from sim.view.theme import Look, Theme
 
 LABEL_SIZE = 14
+RINGS = (16, 30, 46, 64, 84, 110, 140, 180)  # pixels beside a tape at which room for its label is looked for
 DIE_INCHES = 0.63
 PIPS = {
     1: ((0, 0),),
@@ -127,16 +128,21 @@ def free_spot(
     aside = (abs(uy) * w + abs(ux) * h) / 2 + 12
     on = [(share, 0.0) for share in (0.5, 0.36, 0.64, 0.25, 0.75)] if length > cover + 44 else []
     off = [(share, side * aside * n) for n in (1, 2.2, 3.4, 4.6, 5.8) for share in (0.5, 0.2, 0.8) for side in (1, -1)]
-    best: pygame.Rect | None = None
-    for share, across in on + off:
-        x = start[0] + ux * length * share - uy * across
-        y = start[1] + uy * length * share + ux * across
-        box = pygame.Rect(round(x - w / 2), round(y - h / 2), w, h)
-        inside = box.clamp(area)
-        if box == inside and box.collidelist(taken) < 0:
-            return box
-        best = best or inside
-    return best or pygame.Rect(0, 0, w, h).clamp(area)
+    middles = [
+        (start[0] + ux * length * share - uy * across, start[1] + uy * length * share + ux * across)
+        for share, across in on + off
+    ]
+    x, y = (start[0] + end[0]) / 2, (start[1] + end[1]) / 2
+    turns = [math.radians(45 * k) for k in range(8)]
+    middles += [
+        (x + (w / 2 + far) * math.cos(turn), y + (h / 2 + far) * math.sin(turn)) for far in RINGS for turn in turns
+    ]
+    boxes = [pygame.Rect(round(x - w / 2), round(y - h / 2), w, h) for x, y in middles]
+    free = [box for box in boxes if box.clamp(area) == box and box.collidelist(taken) < 0]
+    if not free:
+        return boxes[0].clamp(area)
+    first = next((box for box in free[: len(on)] if box in boxes[: len(on)]), None)
+    return first or min(free, key=lambda box: math.dist(box.center, (x, y)))
 
 
 @lru_cache(maxsize=1024)

@@ -323,10 +323,13 @@ class _Builder:
             abilities=tuple(table.abilities),
             profile=tuple(sorted(table.profile.items())),
             points=table.points,
-            markers=tuple(
-                Marker("marker", marker.id, at=(float(marker.at[0]), float(marker.at[1])))
-                for marker in self.document.marker
-                if marker.unit == table.id
+            markers=(
+                *(Marker(kind, until="end-of-turn") for kind in table.markers),
+                *(
+                    Marker("marker", marker.id, at=(float(marker.at[0]), float(marker.at[1])))
+                    for marker in self.document.marker
+                    if marker.unit == table.id
+                ),
             ),
         )
 

@@ -6,7 +6,7 @@ Nothing is decided here: the zones, rulers and ghosts are the constraints and br
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import shapely
@@ -46,6 +46,8 @@ from sim.view.scene import (
 LABELLED = 60.0  # square inches from which on a zone bears its rule's name
 MOST_RULERS = 3  # the worst breaches are drawn; the panel lists them all
 SIDES = ("first", "second")
+AROUND = 4.0  # inches shown around what a close-up is about
+NEAREST_VIEW = (20.0, 14.0)  # inches that a close-up shows at least
 
 
 def side(battle: Battle, player: str) -> str:
@@ -292,6 +294,40 @@ def table_scene(
 ) -> Scene:
     """The whole table as it stands, with anything laid over it."""
     return Laid(battle, ruleset, assumed).scene(items, caption)
+
+
+def close_up(scene: Scene) -> Scene:
+    """The same scene, to be shown from near: what is held, measured and walked, with some inches around it."""
+    xs: list[float] = []
+    ys: list[float] = []
+    for item in scene.items:
+        for x0, y0, x1, y1 in _extents(item):
+            xs += [x0, x1]
+            ys += [y0, y1]
+    if not xs:
+        return scene
+    middle = ((min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2)
+    width = max(max(xs) - min(xs) + 2 * AROUND, NEAREST_VIEW[0])
+    depth = max(max(ys) - min(ys) + 2 * AROUND, NEAREST_VIEW[1])
+    width, depth = min(width, scene.width), min(depth, scene.depth)
+    x0 = min(max(middle[0] - width / 2, 0.0), scene.width - width)
+    y0 = min(max(middle[1] - depth / 2, 0.0), scene.depth - depth)
+    return replace(scene, focus=((x0, y0), (x0 + width, y0 + depth)))
+
+
+def _extents(item: Item) -> Iterator[tuple[float, float, float, float]]:
+    match item:
+        case Ghost(Disc(at, radius)):
+            yield (at[0] - radius, at[1] - radius, at[0] + radius, at[1] + radius)
+        case Ghost(Oval(at, length)):
+            yield (at[0] - length / 2, at[1] - length / 2, at[0] + length / 2, at[1] + length / 2)
+        case Ghost(Polygon(outline)) | Line(outline):
+            across, up = zip(*outline, strict=True)
+            yield (min(across), min(up), max(across), max(up))
+        case Ruler(start, end):
+            yield (min(start[0], end[0]), min(start[1], end[1]), max(start[0], end[0]), max(start[1], end[1]))
+        case _:
+            return
 
 
 def pieces(area: BaseGeometry) -> tuple[tuple[tuple[Point, ...], ...], ...]:

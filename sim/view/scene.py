@@ -145,3 +145,4 @@ class Scene:
     items: tuple[Item, ...] = ()
     heading: str = ""
     caption: Caption = Caption()
+    focus: tuple[Point, Point] | None = None  # the lower left and upper right of what a picture is to show; all if None

@@ -18,10 +18,11 @@ theme_option = click.option("--theme", default="table", show_default=True, help=
 @click.argument("source")
 @click.option("-o", "--output", required=True, help="The picture: .png or .svg (- for SVG on standard output).")
 @click.option("--at", type=float, default=None, help="Seconds into a record (default: its end).")
+@click.option("--close", is_flag=True, help="Show what it is about from near, not the whole table.")
 @theme_option
 @size_option("1600x1000")
 @one_line
-def render(source: str, output: str, at: float | None, theme: str, size: tuple[int, int]) -> int:
+def render(source: str, output: str, at: float | None, close: bool, theme: str, size: tuple[int, int]) -> int:
     """Draw SOURCE: a scenario, a case with its verdict, or a record at a moment.
 
     Example: inchwise render deep-strike.toml -o why-not.png
@@ -29,6 +30,10 @@ def render(source: str, output: str, at: float | None, theme: str, size: tuple[i
     from sim.app.stills import case_scene, write_still
 
     scene = _record_scene(source, at) if is_record(source) else case_scene(load(source))
+    if close:
+        from sim.view.compose import close_up
+
+        scene = close_up(scene)
     write_still(scene, output, theme, size)
     if output != "-":
         click.echo(f"{output} written")

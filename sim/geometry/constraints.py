@@ -28,12 +28,14 @@ from sim.geometry.distance import (
     separations,
     witness,
 )
+from sim.geometry.neighbours import Pairs
 from sim.geometry.sets import PlacedSet
 from sim.geometry.shapes import Base, Hull, Placed, Point, Pose, Round
 from sim.geometry.sweep import Sweep, _pivot_least
 from sim.geometry.tolerance import EPS, Floats, beyond, within
 
 LimitKind = Literal["more_than", "at_least", "at_most"]
+MOST_LINES = 200  # breaches of one constraint that get a line to draw; the others are told without
 RIM_POINTS = 360  # corners of a drawn zone around one obstacle
 
 
@@ -199,7 +201,7 @@ class KeepClear:
             bad &= heights[:, None] < np.array(self.obstacles.tops)[None, :] - EPS
         if not bad.any():
             return
-        for i in np.flatnonzero(bad.any(axis=1)):
+        for told, i in enumerate(np.flatnonzero(bad.any(axis=1))):
             if self.only is not None and int(i) not in self.only:
                 continue
             j = int(np.argmin(np.where(bad[i], found[i], np.inf)))
@@ -207,7 +209,7 @@ class KeepClear:
             if self.distance > 0:
                 measured = max(0.0, measured)
             name = self.obstacles.names[j]
-            shown = Witness(line=line(int(i), j))
+            shown = Witness(line=line(int(i), j)) if told < MOST_LINES else Witness()
             yield Breach(self.code, self.rule, int(i), name, measured, self.required, shown)
 
     def _too_close(self, found: Floats) -> NDArray[np.bool_]:
@@ -415,37 +417,38 @@ class KeepTogether:
         """The greatest gap between neighbours."""
         return Limit("at_most", self.reach)
 
-    def links(self, members: PlacedSet) -> NDArray[np.bool_]:
-        """Which members are neighbours: a symmetric matrix without its diagonal."""
-        gaps = np.maximum(separations(members, members), 0.0)
-        near = within(gaps, self.reach) & within(np.abs(members.z[:, None] - members.z[None, :]), self.vertical)
-        np.fill_diagonal(near, False)
-        return np.asarray(near)
+    def links(self, members: PlacedSet) -> Pairs:
+        """The pairs of neighbours."""
+        pairs = Pairs.within(members, self.reach)
+        near = within(np.maximum(pairs.separation, 0.0), self.reach)
+        level = within(np.abs(members.z[pairs.first] - members.z[pairs.second]), self.vertical)
+        return pairs.where(near & level)
 
     def groups(self, members: PlacedSet) -> list[list[int]]:
         """The connected groups, largest first."""
-        return _components(self.links(members))
+        return self.links(members).groups(len(members))
 
     def judge(self, members: PlacedSet) -> Iterator[Breach]:
-        """A breach for each member that lacks neighbours or stands apart from the largest group."""
+        """A breach for each member that lacks neighbours or stands apart from the largest group.
+
+        What is measured is the gap to the nearest member that could be its neighbour and is not.
+        """
         count = len(members)
         if count < 2:
             return
-        gaps = np.maximum(separations(members, members), 0.0)
-        np.fill_diagonal(gaps, np.inf)
         links = self.links(members)
-        groups = _components(links)
-        main = set(groups[0])
+        groups = links.groups(count)
+        own = {member: group for group in groups for member in group}
+        lacking = links.degrees(count) < min(self.needed, count - 1)
         for i in range(count):
-            lacking = int(links[i].sum()) < min(self.needed, count - 1)
-            if not lacking and i in main:
+            outside = own[i] is not groups[0]
+            if not outside and not lacking[i]:
                 continue
-            own = next(group for group in groups if i in group)
-            near = links[i] if i in main else np.isin(np.arange(count), own)
-            candidates = np.where(near, np.inf, gaps[i])
-            j = int(np.argmin(candidates))
+            gaps = np.maximum(separations(PlacedSet((members[i],)), members)[0], 0.0)
+            gaps[[i, *(own[i] if outside else links.neighbours(i))]] = np.inf
+            j = int(np.argmin(gaps))
             line = witness(members[i], members[j])
-            yield Breach(self.code, self.rule, i, f"#{j}", float(gaps[i, j]), self.required, Witness(line=line))
+            yield Breach(self.code, self.rule, i, f"#{j}", float(gaps[j]), self.required, Witness(line=line))
 
     def carve(self, region: BaseGeometry, base: Base, facing: float) -> BaseGeometry:
         """The region as it is: the group is concerned, no single base."""
@@ -470,16 +473,18 @@ class KeepApart:
 
     def judge(self, members: PlacedSet) -> Iterator[Breach]:
         """A breach for each member that overlaps an earlier one, naming the one it overlaps most."""
-        if len(members) < 2:
-            return
-        found = separations(members, members)
-        level = within(np.abs(members.z[:, None] - members.z[None, :]), 0.0)
-        found = np.where(np.tri(len(members), k=-1, dtype=bool) & level, found, np.inf)
-        for i in np.flatnonzero(np.min(found, axis=1) < -EPS):
-            j = int(np.argmin(found[i]))
-            line = witness(members[int(i)], members[j])
-            depth = float(found[i, j])
-            yield Breach(self.code, self.rule, int(i), f"#{j}", depth, self.required, Witness(line=line))
+        pairs = Pairs.within(members, 0.0)
+        level = within(np.abs(members.z[pairs.first] - members.z[pairs.second]), 0.0)
+        bad = pairs.where((pairs.separation < -EPS) & level)
+        order = np.lexsort((bad.separation, bad.second))
+        told: set[int] = set()
+        for k in order:
+            i, j = int(bad.second[k]), int(bad.first[k])
+            if i in told:
+                continue
+            told.add(i)
+            shown = Witness(line=witness(members[i], members[j])) if len(told) <= MOST_LINES else Witness()
+            yield Breach(self.code, self.rule, i, f"#{j}", float(bad.separation[k]), self.required, shown)
 
     def carve(self, region: BaseGeometry, base: Base, facing: float) -> BaseGeometry:
         """The region as it is: the group is concerned, no single base."""
@@ -524,21 +529,6 @@ def _far_line(member: Placed, target: BaseGeometry) -> Segment:
     tip = rim[int(np.argmax(shapely.distance(shapely.points(rim), target)))]
     near = shapely.get_coordinates(shapely.shortest_line(target, shapely.Point(tip)))[0]
     return (float(near[0]), float(near[1])), (float(tip[0]), float(tip[1]))
-
-
-def _components(links: NDArray[np.bool_]) -> list[list[int]]:
-    left, groups = set(range(len(links))), []
-    while left:
-        stack, group = [min(left)], []
-        left.discard(stack[0])
-        while stack:
-            here = stack.pop()
-            group.append(here)
-            near = [int(k) for k in np.flatnonzero(links[here]) if int(k) in left]
-            left.difference_update(near)
-            stack.extend(near)
-        groups.append(sorted(group))
-    return sorted(groups, key=lambda g: (-len(g), g))
 
 
 def _ring(polygon: Polygon) -> tuple[Point, ...]:

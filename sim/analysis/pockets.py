@@ -51,7 +51,11 @@ def pockets(
     constraints: Sequence[Constraint], base: Base, facing: float, table: BaseGeometry, most: int = 100
 ) -> tuple[Pocket, ...]:
     """The pieces in which a base may stand, the largest first, numbered from 1; at most ``most`` models are counted."""
-    region = region_of(constraints, base, facing, table)
+    return split(region_of(constraints, base, facing, table), base, most)
+
+
+def split(region: BaseGeometry, base: Base, most: int = 100) -> tuple[Pocket, ...]:
+    """The pieces of a region of centres as pockets, the largest first."""
     parts = [p for p in shapely.get_parts(region) if isinstance(p, Polygon) and p.area > SMALLEST]
     parts.sort(key=lambda p: -p.area)
     return tuple(Pocket(k, part, _fitting(part, base, most)) for k, part in enumerate(parts, 1))

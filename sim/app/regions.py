@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import shapely
 
 from sim.analysis import Closing, Pocket, closings, pockets
+from sim.analysis.pockets import split
 from sim.app.common import InputError
-from sim.geometry import Base, Oval, Rect, Round, Rules
+from sim.geometry import Base, Oval, Rect, Round, Rules, legal_region
 from sim.geometry.arcs import CHORD_ERROR, exact_region
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 OUTLINE_ERROR = 0.005  # inches at 12; outlines of other bases have a corner every degree
 MOST_POCKETS = 6  # told in a picture
+FACING_STEP = 5.0  # degrees between the facings of a base that may turn freely
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,22 @@ def region_of(case: Case) -> Region:
     area = exact.area if exact is not None else sum(pocket.area for pocket in found)
     error = CHORD_ERROR if exact is not None else OUTLINE_ERROR
     return Region(area, exact is not None, error, float(table.area), found, base, facing, play.title, rules)
+
+
+def any_facing(case: Case, region: Region, step: float = FACING_STEP) -> Region:
+    """The region of a base that may turn freely: the union over facings a few degrees apart.
+
+    It is never too large; between two facings that were looked at a sliver may be missing.
+    """
+    field = case.battle.battlefield
+    table = shapely.box(0, 0, field.width, field.depth)
+    if isinstance(region.base, Round):
+        return region
+    turn = 180.0 if isinstance(region.base, (Oval, Rect)) else 360.0
+    facings = [region.facing + step * k for k in range(int(turn / step))]
+    shapes = [legal_region(region.rules.standing, region.base, facing, table) for facing in facings]
+    found = split(shapely.union_all(shapes), region.base)
+    return replace(region, area=sum(pocket.area for pocket in found), exact=False, pockets=found)
 
 
 def closings_of(case: Case, region: Region) -> tuple[Closing, ...]:

@@ -149,10 +149,19 @@ def _case_files(paths: tuple[str, ...]) -> list[Path]:
 @click.option("-o", "--output", help="Write the region as .png, .svg or .json (- for standard output).")
 @click.option("--theme", default="table", show_default=True, help="table, night, parchment or print.")
 @size_option("1600x1000")
+@click.option("--any-facing", is_flag=True, help="Let the base turn freely: the union over facings 5 degrees apart.")
 @click.option("--screen", is_flag=True, help="Say which model closes each pocket with the least move.")
 @json_option
 @one_line
-def where(case: str, output: str | None, theme: str, size: tuple[int, int], screen: bool, as_json: bool) -> int:
+def where(
+    case: str,
+    output: str | None,
+    theme: str,
+    size: tuple[int, int],
+    any_facing: bool,
+    screen: bool,
+    as_json: bool,
+) -> int:
     """Show the whole region in which a model of the command's unit may be put, as the rules of the command have it.
 
     The region is that of the centre of one base at the facing that the command gives; coherency and the other models
@@ -167,6 +176,8 @@ def where(case: str, output: str | None, theme: str, size: tuple[int, int], scre
         raise InputError(f"{output}: file: expected a name ending in .png, .svg or .json")
     loaded = load(case)
     found = regions.region_of(loaded)
+    if any_facing:
+        found = regions.any_facing(loaded, found)
     closing = regions.closings_of(loaded, found) if screen else ()
     if as_json:
         print_json(regions.region_json(found, closing))
@@ -175,7 +186,8 @@ def where(case: str, output: str | None, theme: str, size: tuple[int, int], scre
         pieces = regions.pieces_in_words(found)
         click.echo(f"{found.area:.4f} square inches of {found.table_area:g} in {pieces}", err=err)
         base = regions.base_name(found.base)
-        click.echo(f"for the centre of a {base} base at a facing of {found.facing:g}°: {found.rule}", err=err)
+        facing = "any facing" if any_facing else f"a facing of {found.facing:g}°"
+        click.echo(f"for the centre of a {base} base at {facing}: {found.rule}", err=err)
         for pocket in found.pockets:
             click.echo(f"  {regions.pocket_in_words(pocket)}", err=err)
         for each in closing:

@@ -10,7 +10,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
-from sim.analysis import Margin, margins, nearest_legal
+import shapely
+
+from sim.analysis import Margin, Pocket, margins, nearest_legal, pockets
 from sim.battle import Battle, Unit
 from sim.chance import Dice
 from sim.engine import Entry, Game, Refused
@@ -234,6 +236,19 @@ class Session:
         if held is None or held.moves or self.game.judge(held.command).legal:
             return None
         return nearest_legal(self.ruleset, self.battle, held.command)
+
+    def pockets(self) -> tuple[Pocket, ...]:
+        """The pockets in which the held unit's bases could be set down, with how many of them fit at least."""
+        held = self.held
+        if held is None or held.moves or held.play.rules is None:
+            return ()
+        field = self.battle.battlefield
+        table = shapely.box(0, 0, field.width, field.depth)
+        rules = held.play.rules(self.battle, held.command)
+        base, facing = held.unit.models[0].base, held.poses[0].facing
+        if held.play.figure is not None:
+            base, facing = held.play.figure(self.battle, held.command)
+        return pockets(rules.standing, base, facing, table)
 
     def snap(self) -> bool:
         """Take the unit to the nearest legal spot; False when there is none to be found."""

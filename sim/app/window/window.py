@@ -25,7 +25,7 @@ from sim.render.fonts import words
 from sim.render.painter import Painter
 from sim.render.picture import fitting, save_png
 from sim.rules import Offer, Verdict
-from sim.view import Camera, Caption, Item, Ruler, Scene
+from sim.view import Camera, Caption, Item, Label, Ruler, Scene
 from sim.view.theme import theme
 from sim.view.timeline import Timeline
 
@@ -59,7 +59,8 @@ class Window:
         pygame.init()
         pygame.display.set_caption("inchwise")
         desktop = pygame.display.get_desktop_sizes()[0]
-        size = (min(size[0], desktop[0]), min(size[1], desktop[1])) if min(desktop) > 0 else size
+        if pygame.display.get_driver() != "dummy":  # the dummy has no screen that a window could be too large for
+            size = (min(size[0], desktop[0]), min(size[1], desktop[1]))
         self.surface = pygame.display.set_mode(size, pygame.RESIZABLE)
         pygame.Window.from_display_module().minimum_size = LEAST_SIZE
         self.session = session
@@ -73,6 +74,7 @@ class Window:
         self.export: Export | None = None
         self._dialog: tuple[str, UIFileDialog] | None = None
         self._box: UIMessageWindow | None = None  # says what went wrong
+        self._pockets: tuple[Item, ...] = ()  # their numbers, while they are shown
         self._question: tuple[str, Path] | None = None  # a tool and a file that it would replace
         self._verdict: Verdict | None = None
         self._panning = False
@@ -343,6 +345,8 @@ class Window:
             case pygame.K_LALT | pygame.K_RALT:
                 if self.session.held is not None and not self.session.snap():
                     self.note = "No legal spot was found for this formation."
+            case pygame.K_p:
+                self._toggle_pockets()
             case pygame.K_q:
                 self.session.turn(1)
             case pygame.K_e:
@@ -359,6 +363,19 @@ class Window:
             case _:
                 return
         self._refresh()
+
+    def _toggle_pockets(self) -> None:
+        """Number the pockets in which the held unit could be set down, or take the numbers away."""
+        count = 0 if self.session.held is None else len(self.session.held.unit.models)
+        if self._pockets or not count:
+            self._pockets = ()
+            return
+        labels = []
+        for pocket in self.session.pockets():
+            spot = pocket.shape.representative_point()
+            holds = f"{pocket.number}: all {count}" if pocket.fits >= count else f"{pocket.number}: {pocket.fits}"
+            labels.append(Label((spot.x, spot.y), holds, size=17))
+        self._pockets = tuple(labels)
 
     def _space(self) -> None:
         if self.replay is not None:
@@ -390,6 +407,7 @@ class Window:
         if isinstance(what, Offer):
             if self.replay is None:
                 self.session.pick(what, self.inches(self.table_area.center))
+                self._pockets = ()
                 self.note = ""
                 self._refresh()
         elif what is not None:
@@ -570,7 +588,8 @@ class Window:
         """What is on the table now."""
         if self.replay is not None:
             return self.replay.scene
-        return self.session.scene(self._verdict, self._tape(), Caption())
+        pockets = self._pockets if self.session.held is not None else ()
+        return self.session.scene(self._verdict, (*pockets, *self._tape()), Caption())
 
     def _tape(self) -> tuple[Item, ...]:
         if not self._measuring or len(self._measuring) < 2:

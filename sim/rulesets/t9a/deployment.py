@@ -1,0 +1,66 @@
+"""Setting armies up before the battle: whole blocks inside the own zone; units with Ambush may be kept back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import shapely
+from shapely import Polygon
+from shapely.geometry.base import BaseGeometry
+
+from sim.battle import Battle, ClockAdvanced, ModelsPlaced, Unit
+from sim.battle.state import RESERVES
+from sim.geometry import Placed, PlacedSet, Point, Rules, StayInside
+from sim.rules import Deploy, Procedure, Violation
+from sim.rulesets.t9a import formation, moves, spacing
+from sim.rulesets.t9a.eligibility import may_act, one_each
+
+RULE = "Deployment"
+
+
+def rules(battle: Battle, command: Deploy) -> Rules:
+    """In ranks, wholly within the player's own zone, and one inch from everybody."""
+    unit = battle.unit(command.unit)
+    files = formation.files_of(unit, len(unit.models))
+    return Rules(
+        standing=(
+            *_own_zone(battle, unit),
+            *moves.in_ranks(unit, command.models, files),
+            *spacing.block_standing(battle, unit),
+        )
+    )
+
+
+def judge(battle: Battle, command: Deploy) -> Iterator[Violation]:
+    """All that is wrong with setting this unit up here."""
+    unit = battle.unit(command.unit)
+    yield from may_act(battle, unit, RULE, "deployment")
+    if unit.whereabouts != RESERVES:
+        yield Violation("not-eligible", RULE, f"{unit.name} is already {unit.whereabouts}", (unit.id,))
+    if not any(zone.player == unit.player for zone in battle.battlefield.zones):
+        yield Violation("not-eligible", RULE, f"{unit.player} has no deployment zone", (unit.id,))
+    wrong = tuple(one_each(unit, command.models, RULE))
+    yield from wrong
+    if not wrong and unit.models:
+        members = PlacedSet.of(Placed(m.base, pose) for m, pose in zip(unit.models, command.models, strict=True))
+        yield from spacing.violations(unit, rules(battle, command), members)
+
+
+def resolve(battle: Battle, command: Deploy) -> Procedure:
+    """The unit stands; the opponent sets up next as long as anything of theirs is left that cannot ambush."""
+    unit = battle.unit(command.unit)
+    battle = yield ModelsPlaced(unit.id, tuple((m.id, p) for m, p in zip(unit.models, command.models, strict=True)))
+    waiting = {u.player for u in battle.units if u.whereabouts == RESERVES}
+    others = [player for player in battle.players if player != battle.clock.player and player in waiting]
+    if others:
+        clock = battle.clock
+        yield ClockAdvanced(type(clock)(clock.round, others[0], clock.phase, clock.step))
+
+
+def _own_zone(battle: Battle, unit: Unit) -> Iterator[StayInside]:
+    zones = [zone for zone in battle.battlefield.zones if zone.player == unit.player]
+    if zones:
+        region: BaseGeometry = shapely.union_all([Polygon(zone.outline) for zone in zones])
+        discs: list[tuple[Point, float]] = [(disc.at, disc.radius) for zone in zones for disc in zone.minus]
+        name = f"the deployment zone of {unit.player}"
+        yield StayInside("not-wholly-within", RULE, name, region, tuple(discs))

@@ -1,0 +1,230 @@
+"""The table of contents: phases, commands, questions and options of the game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from sim.battle import Battle, ClockAdvanced, Event, MarkerCleared, Unit
+from sim.battle.state import RESERVES
+from sim.rules import (
+    Deploy,
+    EndStep,
+    Offer,
+    Phase,
+    Play,
+    Procedure,
+    RuleRow,
+    Ruleset,
+    Violation,
+    next_clock,
+    read_rows,
+)
+from sim.rulesets.t9a import ambush, charging, deployment, formation, moves, questions, random_movement, spacing
+from sim.rulesets.t9a.commands import AdvanceMove, Ambush, Charge, Join, MagicMove, March, RandomMove, Reform
+from sim.rulesets.t9a.eligibility import (
+    AMBUSH,
+    AMBUSH_ROLLS,
+    AMBUSHED,
+    ARRIVING,
+    FIRST_TURN,
+    MOVED,
+    MOVES,
+    RANDOM,
+)
+
+TURNS = 6  # game turns, each of one Player Turn a player
+END = "end-of-turn"
+
+PHASES = (
+    Phase("deployment", "Deployment", ("deploy-units",), setup=True),
+    Phase("charge", "Charge", ("charges",)),
+    Phase("movement", "Movement", (AMBUSH_ROLLS, AMBUSH, RANDOM, MOVES)),
+    Phase("magic", "Magic", ("magic",)),
+    Phase("shooting", "Shooting", ("shoot",)),
+    Phase("melee", "Melee", ("combats", END)),
+)
+
+OPTIONS: dict[str, tuple[str | bool | float, ...]] = {
+    "ambush_between": ("shared area", "any touch"),
+    "ambush_spacing": ("kept", "free"),
+    "ambush_overhang": ("no", "yes"),
+    "ambush_friend": ("blocks", "ignored"),
+}
+
+
+def judge_end(battle: Battle, command: EndStep) -> Iterator[Violation]:
+    """The clock must stand on a step of the sequence, and the battle must not be over."""
+    try:
+        following = next_clock(PHASES, battle.players, TURNS, battle.clock)
+    except ValueError as error:
+        yield Violation("wrong-phase", "Game Turn", f"the clock cannot move on: {error}")
+        return
+    if following is None:
+        yield Violation("battle-over", "Game Turn", f"the battle ends with Game Turn {TURNS}")
+
+
+def resolve_end(battle: Battle, command: EndStep) -> Procedure:
+    """What the step leaves to do is done, the clock moves on, and what lasted until now is taken off."""
+    before = battle.clock
+    after = next_clock(PHASES, battle.players, TURNS, before)
+    assert after is not None
+    if (before.phase, before.step) == ("movement", AMBUSH_ROLLS):
+        yield from ambush.roll_all(battle)
+    over = set()
+    if after.phase != before.phase:
+        over.add("end-of-phase")
+    if (after.round, after.player) != (before.round, before.player) or before.phase == "deployment":
+        over.update(("end-of-phase", "end-of-turn"))
+        yield from ambush.part(battle)
+    for unit in battle.units:
+        for kind in dict.fromkeys(m.kind for m in unit.markers if m.until in over):
+            yield MarkerCleared(unit.id, kind)
+    if (after.round, after.player, after.step) == (TURNS, battle.players[-1], END):
+        yield from ambush.lost(battle)
+    yield ClockAdvanced(after)
+
+
+def end_outcome(battle: Battle, command: EndStep, events: tuple[Event, ...], after: Battle) -> Mapping[str, Any]:
+    """What came of arrival rolls, or who is lost because the battle ends."""
+    gone = [unit.id for unit in battle.units if unit.whereabouts == RESERVES and not after.unit(unit.id).models]
+    if gone:
+        return {"outcome": "lost", "target": gone[0]}
+    return ambush.rolled(battle, events, after)
+
+
+def available(battle: Battle) -> tuple[Offer, ...]:
+    """What the player whose turn it is can do in this step."""
+    offers: list[Offer] = []
+    for unit in battle.units:
+        if unit.player == battle.clock.player:
+            offers.extend(_offers(battle, unit))
+    return (*offers, Offer("end-step", "", "End this step"))
+
+
+def _offers(battle: Battle, unit: Unit) -> Iterator[Offer]:
+    clock = battle.clock
+    free = unit.on_table and not formation.host_of(unit) and not unit.marked(MOVED) and not unit.marked(AMBUSHED)
+    at_random = unit.ability("random-movement") is not None
+    match clock.phase, clock.step:
+        case "deployment", _ if unit.whereabouts == RESERVES:
+            yield Offer("deploy", unit.id, f"Set up {unit.name}")
+        case "charge", _ if free and not unit.marked(charging.CHARGING) and not unit.marked(charging.SHAKEN):
+            yield Offer("charge", unit.id, f"Charge with {unit.name}")
+        case "movement", "ambush-rolls" if _may_join(battle, unit):
+            yield Offer("join", unit.id, f"{unit.name} joins a unit in ambush")
+        case "movement", "ambush" if unit.marked(ARRIVING):
+            yield Offer("ambush", unit.id, f"Ambush: {unit.name}")
+        case "movement", "random-movement" if free and at_random:
+            yield Offer("random-move", unit.id, f"Random Movement of {unit.name}")
+        case "movement", "moves" if free and not at_random:
+            yield Offer("advance-move", unit.id, f"Advance {unit.name}")
+            yield Offer("march", unit.id, f"March {unit.name}")
+            yield Offer("reform", unit.id, f"Reform {unit.name}")
+        case _:
+            return
+
+
+def _may_join(battle: Battle, unit: Unit) -> bool:
+    waits = unit.whereabouts == RESERVES and unit.ability("ambush") is not None and not formation.host_of(unit)
+    return waits and unit.has("CHARACTER", "ATTACHABLE") and battle.clock.round >= FIRST_TURN
+
+
+def _rows() -> tuple[RuleRow, ...]:
+    return read_rows((Path(__file__).parent / "RULES.md").read_text(encoding="utf-8"))
+
+
+PLAYS = (
+    Play(
+        Deploy,
+        deployment.RULE,
+        deployment.judge,
+        deployment.resolve,
+        deployment.rules,
+        'Every model in its ranks inside the own zone, the boundary more than 1" from every other unit.',
+    ),
+    Play(
+        Ambush,
+        ambush.RULE,
+        ambush.judge,
+        ambush.resolve,
+        ambush.rules,
+        'Three of the four corners of the boundary within 6" of the chosen point, and nothing between them.',
+        readings=tuple(OPTIONS),
+        outcome=ambush.outcome,
+        figure=ambush.figure,
+        stands=ambush.stands,
+    ),
+    Play(Join, ambush.JOINING, ambush.judge_join, ambush.resolve_join, summary="Same (X), said before the roll."),
+    Play(
+        RandomMove,
+        random_movement.RULE,
+        random_movement.judge,
+        random_movement.resolve,
+        summary='A direction, then the roll, then straight on until 1" from anything.',
+        outcome=random_movement.outcome,
+    ),
+    Play(
+        AdvanceMove,
+        moves.ADVANCE,
+        moves.judge_advance,
+        moves.resolve,
+        moves.rules,
+        'No model ends farther off than the Advance Rate; 0.5" from others on the way, more than 1" at the end.',
+    ),
+    Play(
+        March,
+        moves.MARCH,
+        moves.judge_march,
+        moves.resolve,
+        moves.rules,
+        "As an Advance Move, up to the March Rate.",
+    ),
+    Play(
+        Reform,
+        moves.REFORM,
+        moves.judge_reform,
+        moves.resolve_reform,
+        moves.reform_rules,
+        "New ranks about the same centre.",
+    ),
+    Play(
+        MagicMove,
+        moves.MAGIC,
+        moves.judge_magic,
+        moves.resolve,
+        moves.rules,
+        "A move in the Magic Phase, open to units that have just arrived.",
+    ),
+    Play(
+        Charge,
+        charging.RULE,
+        charging.judge,
+        charging.resolve,
+        summary="Advance Rate and 2D6 must cover the gap between the boundaries.",
+        outcome=charging.outcome,
+    ),
+    Play(EndStep, "End of Step", judge_end, resolve_end, outcome=end_outcome),
+)
+
+RULESET = Ruleset(
+    id="t9a",
+    title="The 9th Age",
+    edition="2nd edition",
+    version="0.1.0",
+    phases=PHASES,
+    rounds=TURNS,
+    plays=PLAYS,
+    available=available,
+    questions={
+        "gap": questions.gap_between,
+        "corners": questions.corners,
+        "wholly-within": questions.wholly_within,
+        "charge-needs": questions.charge_needs,
+        "scores": questions.scores,
+    },
+    options=OPTIONS,
+    terrain_kinds=spacing.KINDS,
+    rows=_rows,
+)

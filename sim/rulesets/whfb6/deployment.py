@@ -1,0 +1,93 @@
+"""Setting armies up before the battle, and laying the tunnel markers after that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import shapely
+from shapely import Polygon
+
+from sim.battle import Battle, ClockAdvanced, Marker, MarkerSet, ModelsPlaced, Unit
+from sim.battle.state import RESERVES
+from sim.geometry import Rules, StayInside
+from sim.rules import Deploy, Procedure, Violation
+from sim.rulesets.whfb6 import spacing, terrain
+from sim.rulesets.whfb6.commands import LayMarker
+from sim.rulesets.whfb6.eligibility import may_act
+from sim.rulesets.whfb6.markers import MARKER, UNDERGROUND, laid, on_battlefield
+
+RULE = "Deployment"
+MARKERS = "Tunnel Markers"
+TUNNELLING = "tunnelling"  # the ability
+
+
+def rules(battle: Battle, command: Deploy) -> Rules:
+    """Wholly within the player's own zone, off everything else."""
+    unit = battle.unit(command.unit)
+    return Rules(
+        standing=(
+            *_own_zone(battle, unit),
+            spacing.on_table(battle.battlefield),
+            spacing.clear_of_others(battle, unit),
+            terrain.clear_of_impassable(battle.battlefield),
+            spacing.clear_of_enemies(battle, unit),
+            spacing.apart(),
+            *spacing.loose_group(unit),
+        )
+    )
+
+
+def judge(battle: Battle, command: Deploy) -> Iterator[Violation]:
+    """All that is wrong with setting this unit up here."""
+    unit = battle.unit(command.unit)
+    yield from may_act(battle, unit, RULE, "deployment", "deploy-armies")
+    if unit.whereabouts != RESERVES:
+        yield Violation("not-eligible", RULE, f"{unit.name} is already {unit.whereabouts}", (unit.id,))
+    if not any(zone.player == unit.player for zone in battle.battlefield.zones):
+        yield Violation("not-eligible", RULE, f"{unit.player} has no deployment zone", (unit.id,))
+    wrong = tuple(spacing.one_each(unit, command.models, RULE))
+    yield from wrong
+    if not wrong:
+        yield from spacing.violations(unit, rules(battle, command), command.models)
+
+
+def resolve(battle: Battle, command: Deploy) -> Procedure:
+    """The unit stands; the opponent sets up next as long as anything of theirs is left to set up."""
+    unit = battle.unit(command.unit)
+    poses = tuple((m.id, pose) for m, pose in zip(unit.models, command.models, strict=True))
+    battle = yield ModelsPlaced(unit.id, poses)
+    waiting = {u.player for u in battle.units if u.whereabouts == RESERVES}
+    others = [name for name in battle.players if name != battle.clock.player and name in waiting]
+    if others:
+        clock = battle.clock
+        yield ClockAdvanced(type(clock)(clock.round, others[0], clock.phase, clock.step))
+
+
+def judge_marker(battle: Battle, command: LayMarker) -> Iterator[Violation]:
+    """All that is wrong with laying a team's marker here."""
+    unit = battle.unit(command.unit)
+    clock = battle.clock
+    if clock.phase and (clock.phase, clock.step) != ("deployment", "tunnel-markers"):
+        what = "markers are laid once both armies and their scouts have set up"
+        yield Violation("wrong-phase", MARKERS, what, (unit.id,))
+    if unit.whereabouts != UNDERGROUND or unit.ability(TUNNELLING) is None:
+        yield Violation("not-eligible", MARKERS, f"{unit.name} is no tunnelling team underground", (unit.id,))
+    if laid(unit) is not None:
+        yield Violation("not-eligible", MARKERS, f"the marker of {unit.name} is laid already", (unit.id,))
+    if not on_battlefield(battle, command.at):
+        x, y = command.at
+        what = f"the marker of {unit.name} must lie on the battlefield, not at {x:g}, {y:g}"
+        yield Violation("point-not-allowed", MARKERS, what, (unit.id,))
+
+
+def resolve_marker(battle: Battle, command: LayMarker) -> Procedure:
+    """The marker lies on the table."""
+    yield MarkerSet(command.unit, Marker(MARKER, "tunnel", at=command.at))
+
+
+def _own_zone(battle: Battle, unit: Unit) -> Iterator[StayInside]:
+    zones = [zone for zone in battle.battlefield.zones if zone.player == unit.player]
+    if zones:
+        discs = tuple((disc.at, disc.radius) for zone in zones for disc in zone.minus)
+        region = shapely.union_all([Polygon(zone.outline) for zone in zones])
+        yield StayInside("not-wholly-within", RULE, f"the deployment zone of {unit.player}", region, discs)

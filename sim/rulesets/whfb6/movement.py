@@ -1,0 +1,90 @@
+"""Moving skirmishers and single models: each model any way it likes, up to its Move."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sim.battle import Battle, Loose, Marker, MarkerSet, ModelsMoved, Unit
+from sim.geometry import Limit, Rules, Sweep, Witness, beyond
+from sim.rules import Procedure, Violation
+from sim.rulesets.whfb6 import spacing, terrain
+from sim.rulesets.whfb6.commands import Move
+from sim.rulesets.whfb6.eligibility import may_act
+from sim.rulesets.whfb6.tunnelling import DISORIENTED, ENGAGED
+
+RULE = "Remaining Moves"
+MOVED = "moved"
+
+
+def rules(battle: Battle, command: Move) -> Rules:
+    """An inch from enemies all the way, through nobody and nothing impassable, and one loose group at the end."""
+    unit = battle.unit(command.unit)
+    field = battle.battlefield
+    return Rules(
+        moving=(
+            spacing.on_table(field),
+            spacing.clear_of_enemies(battle, unit),
+            spacing.clear_of_others(battle, unit, "crosses-model"),
+            terrain.clear_of_impassable(field, "crosses-terrain"),
+        ),
+        standing=(spacing.apart(), *spacing.loose_group(unit)),
+    )
+
+
+def judge(battle: Battle, command: Move) -> Iterator[Violation]:
+    """All that is wrong with moving the unit like this."""
+    unit = battle.unit(command.unit)
+    yield from may_act(battle, unit, RULE, "movement", "remaining-moves")
+    yield from may_move(unit)
+    if not unit.on_table:
+        return
+    wrong = (*spacing.one_each(unit, command.paths, RULE), *_starts(unit, command))
+    yield from wrong
+    if wrong:
+        return
+    yield from _distances(unit, command)
+    sweeps = tuple(Sweep(m.base, path) for m, path in zip(unit.models, command.paths, strict=True))
+    yield from spacing.violations(unit, rules(battle, command), tuple(p.end for p in command.paths), sweeps)
+
+
+def may_move(unit: Unit) -> Iterator[Violation]:
+    """Whoever is not on the table, has moved, fights, or does not know where it is stays put."""
+    if not unit.on_table:
+        yield Violation("not-eligible", RULE, f"{unit.name} is not on the table", (unit.id,))
+    if unit.marked(MOVED):
+        yield Violation("not-eligible", RULE, f"{unit.name} has already moved", (unit.id,))
+    if unit.marked(ENGAGED):
+        yield Violation("not-eligible", RULE, f"{unit.name} is in close combat", (unit.id,))
+    if unit.marked(DISORIENTED):
+        what = f"{unit.name} came up astray and does not move in the Movement phase of this turn"
+        yield Violation("not-eligible", RULE, what, (unit.id,))
+    if not isinstance(unit.formation, Loose):
+        what = f"{unit.name} stands in ranks; only skirmishers and single models move like this"
+        yield Violation("not-eligible", RULE, what, (unit.id,))
+
+
+def resolve(battle: Battle, command: Move) -> Procedure:
+    """The models follow their paths; the unit has moved."""
+    unit = battle.unit(command.unit)
+    yield ModelsMoved(unit.id, tuple((m.id, path) for m, path in zip(unit.models, command.paths, strict=True)))
+    yield MarkerSet(unit.id, Marker(MOVED, until="end-of-turn"))
+
+
+def _starts(unit: Unit, command: Move) -> Iterator[Violation]:
+    for model, path in zip(unit.models, command.paths, strict=False):
+        if path.start != model.pose:
+            what = f"the path of {model.id} does not start where the model stands"
+            yield Violation("wrong-start", RULE, what, (model.id,))
+
+
+def _distances(unit: Unit, command: Move) -> Iterator[Violation]:
+    move = unit.value("M")
+    if move is None:
+        what = f"{unit.name} has no Move characteristic (M) in its profile"
+        yield Violation("not-eligible", RULE, what, (unit.id,))
+        return
+    for model, path in zip(unit.models, command.paths, strict=True):
+        if beyond(path.length, move):
+            line = Witness(outlines=(tuple(pose.at for pose in (path.start, *path.stops)),))
+            what = f'{model.id} moves {spacing.inches(path.length, move)}; it may move at most {move:g}"'
+            yield Violation("too-far", RULE, what, (model.id,), path.length, Limit("at_most", move), line)

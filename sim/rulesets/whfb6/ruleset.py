@@ -1,0 +1,207 @@
+"""The table of contents: phases, commands, questions and options of this game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from sim.battle import Battle, Clock, ClockAdvanced, Loose, MarkerCleared, Unit
+from sim.battle.state import RESERVES
+from sim.geometry import Base
+from sim.rules import Deploy, EndStep, Offer, Phase, Play, Procedure, RuleRow, Ruleset, Violation, next_clock, read_rows
+from sim.rulesets.whfb6 import astray, deployment, mishaps, movement, questions, setting_up, terrain, tunnelling
+from sim.rulesets.whfb6.commands import Emerge, LayMarker, Misplace, Move
+from sim.rulesets.whfb6.markers import UNDERGROUND, laid
+from sim.rulesets.whfb6.mishaps import ASTRAY, FATE, SURFACING, Onward
+
+TURNS = 6  # turns of each player
+
+PHASES = (
+    Phase("deployment", "Deployment", ("deploy-armies", "scouts", "tunnel-markers"), setup=True),
+    Phase("start", "Start of the Turn", ("emergence", "start")),
+    Phase(
+        "movement",
+        "Movement",
+        ("declare-charges", "rally", "compulsory-moves", "move-chargers", "remaining-moves"),
+    ),
+    Phase("magic", "Magic", ("magic",)),
+    Phase("shooting", "Shooting", ("shooting",)),
+    Phase("close-combat", "Close Combat", ("close-combat",)),
+)
+
+OPTIONS: dict[str, tuple[str | bool | float, ...]] = {
+    "misfire_with_hit": ("misfire", "hit"),
+    "edge_marker": ("on", "off"),
+    "marker_under": ("point", "coin"),
+    "side_tie": ("owner", "roll-off", "most-models"),
+    "within_two": ("base-to-base", "wholly"),
+    "no_room": ("underground", "excess-lost"),
+    "astray_cover": ("allowed", "forbidden"),
+    "one_inch": ("keep", "free"),
+}
+TURN = "Turn Sequence"
+
+
+def judge_end(battle: Battle, command: EndStep) -> Iterator[Violation]:
+    """The clock must stand on a step of the sequence, and the battle must not be over."""
+    try:
+        following = next_clock(PHASES, battle.players, TURNS, battle.clock)
+    except ValueError as error:
+        yield Violation("wrong-phase", TURN, f"the clock cannot move on: {error}")
+        return
+    if following is None:
+        yield Violation("battle-over", TURN, f"the battle ends with turn {TURNS}")
+
+
+def resolve_end(battle: Battle, command: EndStep) -> Procedure:
+    """Teams left halfway come up by themselves; the clock moves on; what lasted until now is taken off."""
+    before = battle.clock
+    after = next_clock(PHASES, battle.players, TURNS, before)
+    assert after is not None
+    for unit in battle.units:
+        battle = yield from _finished(battle, unit)
+    over = _over(before, after)
+    for unit in battle.units:
+        for kind in dict.fromkeys(marker.kind for marker in unit.markers if marker.until in over):
+            yield MarkerCleared(unit.id, kind)
+    yield ClockAdvanced(after)
+
+
+def _finished(battle: Battle, unit: Unit) -> Onward:
+    """The battle once a team that has broken through, or gone astray, has been set up where its marker lies."""
+    spot = tunnelling.spot_of(battle, unit)
+    if unit.marked(SURFACING) and spot is not None:
+        word = next(marker.subject for marker in unit.markers if marker.kind == SURFACING)
+        poses = setting_up.proposed(battle, unit, spot)
+        if len(poses) == len(unit.models):
+            return (yield from tunnelling.stand(battle, unit, spot, poses, word))
+        battle = yield MarkerCleared(unit.id, SURFACING)
+        return battle
+    if unit.marked(ASTRAY):
+        return (yield from astray.left_behind(battle, unit))
+    return battle
+
+
+def _over(before: Clock, after: Clock) -> set[str]:
+    """What ends between two clocks."""
+    over = set()
+    if after.phase != before.phase:
+        over.add("end-of-phase")
+    if (after.round, after.player) != (before.round, before.player) or before.phase == "deployment":
+        over.update(("end-of-phase", "end-of-turn"))
+    return over
+
+
+def available(battle: Battle) -> tuple[Offer, ...]:
+    """What the player whose turn it is can do in this step; a team astray is laid by the opponent."""
+    offers: list[Offer] = []
+    for unit in battle.units:
+        if unit.player == battle.clock.player:
+            offers.extend(_offers(battle, unit))
+    return (*offers, Offer("end-step", "", "End this step"))
+
+
+def _offers(battle: Battle, unit: Unit) -> Iterator[Offer]:
+    clock = battle.clock
+    match clock.phase, clock.step:
+        case "deployment", "deploy-armies" if unit.whereabouts == RESERVES:
+            yield Offer("deploy", unit.id, f"Set up {unit.name}")
+        case "deployment", "tunnel-markers" if unit.whereabouts == UNDERGROUND and laid(unit) is None:
+            yield Offer("lay-marker", unit.id, f"Lay the marker of {unit.name}")
+        case "start", "emergence" if unit.whereabouts == UNDERGROUND and laid(unit) is not None:
+            if unit.marked(ASTRAY):
+                yield Offer("misplace", unit.id, f"The opponent places {unit.name}")
+            elif clock.round >= tunnelling.FIRST_TURN and (unit.marked(SURFACING) or not unit.marked(FATE)):
+                yield Offer("emerge", unit.id, f"{unit.name} emerges")
+        case "movement", "remaining-moves" if isinstance(unit.formation, Loose):
+            if not any(movement.may_move(unit)):
+                yield Offer("move", unit.id, f"Move {unit.name}")
+        case _:
+            return
+
+
+def _further_model(battle: Battle, command: Emerge | Misplace) -> tuple[Base, float]:
+    """The region of a set-up is that of a further model about the first."""
+    unit = battle.unit(command.unit)
+    base = unit.models[1].base if len(unit.models) > 1 else unit.models[0].base
+    facing = next((pose.facing for pose in (*command.models[1:2], *command.models[:1])), 0.0)
+    return base, facing
+
+
+def _rows() -> tuple[RuleRow, ...]:
+    return read_rows((Path(__file__).parent / "RULES.md").read_text(encoding="utf-8"))
+
+
+RULESET = Ruleset(
+    id="whfb6",
+    title="Warhammer Fantasy Battle",
+    edition="6th edition",
+    version="0.1.0",
+    phases=PHASES,
+    rounds=TURNS,
+    plays=(
+        Play(
+            Deploy,
+            deployment.RULE,
+            deployment.judge,
+            deployment.resolve,
+            deployment.rules,
+            "Every model wholly inside its own deployment zone, off impassable terrain and other bases.",
+        ),
+        Play(
+            LayMarker,
+            deployment.MARKERS,
+            deployment.judge_marker,
+            deployment.resolve_marker,
+            summary="Once everybody has set up, the marker of a tunnelling team goes anywhere on the battlefield.",
+            readings=("edge_marker",),
+        ),
+        Play(
+            Emerge,
+            tunnelling.RULE,
+            tunnelling.judge,
+            tunnelling.resolve,
+            tunnelling.rules,
+            'The first model by the marker, all others within 2" of it, an inch from enemies unless one is charged.',
+            readings=("within_two", "one_inch", "marker_under", "edge_marker"),
+            outcome=tunnelling.outcome,
+            figure=_further_model,
+        ),
+        Play(
+            Misplace,
+            mishaps.RULE,
+            astray.judge,
+            astray.resolve,
+            astray.rules,
+            "The opponent lays the marker anywhere on the battlefield and sets the team up about it.",
+            readings=("astray_cover", "within_two", "one_inch", "marker_under", "edge_marker"),
+            outcome=tunnelling.outcome,
+            figure=_further_model,
+        ),
+        Play(
+            Move,
+            movement.RULE,
+            movement.judge,
+            movement.resolve,
+            movement.rules,
+            "Each skirmisher goes any way up to its Move, an inch from enemies, and ends near its comrades.",
+        ),
+        Play(EndStep, "End of Step", judge_end, resolve_end),
+    ),
+    available=available,
+    questions={
+        "gap": questions.ask_gap,
+        "coherent": questions.ask_coherent,
+        "engaged": questions.ask_engaged,
+        "may-move": questions.ask_may_move,
+        "may-charge": questions.ask_may_charge,
+        "may-shoot": questions.ask_may_shoot,
+        "may-flee": questions.ask_may_flee,
+        "counts-as-charging": questions.ask_counts_as_charging,
+        "emergence-needs": questions.ask_needs,
+        "under": questions.ask_under,
+    },
+    options=OPTIONS,
+    terrain_kinds=terrain.KINDS,
+    rows=_rows,
+)

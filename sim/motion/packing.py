@@ -34,6 +34,29 @@ def ranks(bases: Sequence[Base], facing: float = 0.0, spacing: float = 0.25) -> 
     return tuple(poses)
 
 
+def rank_and_file(bases: Sequence[Base], files: int, facing: float = 0.0) -> tuple[Pose, ...]:
+    """A block of ranks in contact about the middle of its boundary, as ranked games set units up; front rank first."""
+    if not bases:
+        return ()
+    files = max(1, min(files, len(bases)))
+    depth = max(_extent(base)[0] for base in bases)
+    width = max(_extent(base)[1] for base in bases)
+    rows = math.ceil(len(bases) / files)
+    cos, sin = math.cos(math.radians(facing)), math.sin(math.radians(facing))
+    poses = []
+    for k in range(len(bases)):
+        row, file = divmod(k, files)
+        u, v = ((rows - 1) / 2 - row) * depth, ((files - 1) / 2 - file) * width
+        poses.append(Pose(cos * u - sin * v, sin * u + cos * v, facing))
+    return tuple(poses)
+
+
+def _extent(base: Base) -> tuple[float, float]:
+    """A base's length along its facing and its width across it, in inches."""
+    x0, y0, x1, y1 = Placed(base, Pose(0, 0)).bounds
+    return (x1 - x0, y1 - y0)
+
+
 def pack(bases: Sequence[Base], at: tuple[float, float], keep_off: Sequence[Placed] = ()) -> tuple[Pose, ...]:
     """Poses near a point so that the bases gather round it and touch neither one another nor what is to be kept off.
 

@@ -88,7 +88,7 @@ class RandomPlayer:
         return tuple(Pose(x + (k % files) * pitch, y + (k // files) * pitch) for k in range(len(bases)))
 
     def _paths(self, unit: Unit) -> tuple[Path, ...]:
-        reach = (unit.value("M") or 0.0) * self._random.uniform(0.2, 1.0)
+        reach = (unit.value("M") or unit.value("Adv") or 0.0) * self._random.uniform(0.2, 1.0)
         heading = self._random.uniform(0, 2 * math.pi)
         dx, dy = reach * math.cos(heading), reach * math.sin(heading)
         return tuple(Path.through(m.pose, [[m.pose.x + dx, m.pose.y + dy]]) for m in unit.models if m.pose is not None)

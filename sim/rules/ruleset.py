@@ -77,6 +77,7 @@ class Ruleset:
     plays: tuple[Play, ...]
     available: Callable[[Battle], tuple[Offer, ...]]
     questions: Mapping[str, Callable[[Battle, tuple[str, ...], Mapping[str, Any]], Answer]]
+    counts: str = "Round"  # what the clock counts, in words
     options: Mapping[str, tuple[str | bool | float, ...]] = field(default_factory=dict)
     terrain_kinds: frozenset[str] = frozenset()
     reactions: Callable[[Battle, ReactionWindow, str], tuple[Reaction, ...]] = no_reactions

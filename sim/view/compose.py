@@ -16,6 +16,7 @@ from shapely.geometry.base import BaseGeometry
 from sim.analysis.pockets import region_of
 from sim.battle import Battle, Model, Unit
 from sim.geometry import (
+    MM_PER_INCH,
     Base,
     Path,
     Placed,
@@ -46,6 +47,7 @@ from sim.view.scene import (
 LABELLED = 60.0  # square inches from which on a zone bears its rule's name
 MOST_RULERS = 3  # the worst breaches are drawn; the panel lists them all
 SIDES = ("first", "second")
+COIN = 12 / MM_PER_INCH  # inches; the radius of a marker that lies on the table
 AROUND = 4.0  # inches shown around what a close-up is about
 NEAREST_VIEW = (20.0, 14.0)  # inches that a close-up shows at least
 
@@ -91,6 +93,10 @@ def bases(battle: Battle, assumed: frozenset[str] = frozenset()) -> tuple[Item, 
             if model.pose is not None:
                 mark = _mark(unit, model, k, unit.id in assumed)
                 items.append(shape(model.base, model.pose, style, mark))
+    for unit in battle.units:  # what lies on the table for a unit, whether the unit does or not
+        initial = (unit.name or unit.id)[:1].upper()
+        lying = (marker.at for marker in unit.markers if marker.at is not None)
+        items.extend(Disc(at, COIN, "objective", Mark(initial)) for at in lying)
     return tuple(items)
 
 
@@ -193,7 +199,7 @@ def heading(battle: Battle, ruleset: Ruleset) -> str:
         return battle.title
     step = clock.step.replace("-", " ").capitalize()
     parts = [phase.title] if step.lower() == phase.title.lower() or phase.setup else [phase.title, step]
-    when = "" if phase.setup else f"Round {clock.round} · "
+    when = "" if phase.setup else f"{ruleset.counts} {clock.round} · "
     return f"{when}{clock.player.capitalize()} · {' › '.join(parts)}"
 
 

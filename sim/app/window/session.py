@@ -13,12 +13,12 @@ from pathlib import Path
 import shapely
 
 from sim.analysis import Margin, Pocket, margins, nearest_legal, pockets
-from sim.battle import Battle, Unit
+from sim.battle import Battle, Ranked, Unit
 from sim.chance import Dice
 from sim.engine import Entry, Game, Refused
 from sim.geometry import Path as Way
 from sim.geometry import Placed, PlacedSet, Point, Pose
-from sim.motion import ranks
+from sim.motion import rank_and_file, ranks
 from sim.record import Header, Journal, LoggedEntry, Record, rebuild, write_record
 from sim.record.log import header_of
 from sim.rules import Command, EndStep, Offer, Play, Ruleset, Verdict
@@ -149,7 +149,11 @@ class Session:
             poses = standing
         else:
             facing = self._facing(unit)
-            block = ranks([m.base for m in unit.models], facing)
+            bases = [m.base for m in unit.models]
+            if isinstance(unit.formation, Ranked):
+                block = rank_and_file(bases, unit.formation.files, facing)
+            else:
+                block = ranks(bases, facing)
             poses = tuple(Pose(at[0] + p.x, at[1] + p.y, p.facing) for p in block)
         self.held = self._with_zones(Held(play, unit, self.battle, poses, at))
         return self.held

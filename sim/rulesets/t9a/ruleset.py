@@ -214,6 +214,7 @@ RULESET = Ruleset(
     edition="2nd edition",
     version="0.1.0",
     phases=PHASES,
+    counts="Turn",
     rounds=TURNS,
     plays=PLAYS,
     available=available,

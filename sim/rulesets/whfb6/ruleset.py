@@ -138,6 +138,7 @@ RULESET = Ruleset(
     edition="6th edition",
     version="0.1.0",
     phases=PHASES,
+    counts="Turn",
     rounds=TURNS,
     plays=(
         Play(

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sim.chance import DiceError, ScriptedDice
-from sim.engine import FirstChoice, judge, resolve
+from sim.engine import FirstChoice, Resolution, judge, resolve
 from sim.geometry import EPS
 from sim.rules import QuestionError, Verdict
 from sim.scenario import Ask, Case
@@ -52,20 +52,24 @@ def _command_misses(case: Case) -> Iterator[str]:
         yield f"expected {', '.join(expected)}, but the command is not legal"
 
 
-def _outcome_misses(case: Case, expected: Mapping[str, Any]) -> Iterator[str]:
-    """Resolve the command with the dice of the case, the owner taking the first choice, and look what came of it."""
+def outcome(case: Case) -> tuple[Resolution, Mapping[str, Any]]:
+    """What comes of a case's command with its dice, the owner taking the first choice; raises ``DiceError``."""
     assert case.command is not None
     play = case.ruleset.play(case.command)
-    if play.outcome is None:
-        yield f"{case.ruleset.id} tells no outcome of {play.name}"
-        return
     procedure = play.resolve(case.battle, case.command)
+    result = resolve(case.ruleset, case.battle, procedure, ScriptedDice(case.dice), FirstChoice())
+    if play.outcome is None:
+        return result, {}
+    return result, play.outcome(case.battle, case.command, result.events, result.battle)
+
+
+def _outcome_misses(case: Case, expected: Mapping[str, Any]) -> Iterator[str]:
+    """What is expected of the command's outcome and is not so."""
     try:
-        result = resolve(case.ruleset, case.battle, procedure, ScriptedDice(case.dice), FirstChoice())
+        _, found = outcome(case)
     except DiceError as error:
         yield str(error)
         return
-    found = play.outcome(case.battle, case.command, result.events, result.battle)
     for name, value in expected.items():
         said = found.get(name)
         if not _same(said, list(value) if isinstance(value, tuple) else value):

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 from sim.app.common import InputError, write_bytes
+from sim.battle import DiceRolled, Unit
+from sim.chance import HIT, MISFIRE
+from sim.view import Caption, Ruler
 
 if TYPE_CHECKING:
+    from sim.rules import Play
     from sim.scenario import Case
     from sim.view import Scene
 
@@ -38,7 +44,7 @@ def write_still(scene: Scene, output: str, theme: str, size: tuple[int, int]) ->
 
 
 def case_scene(case: Case) -> Scene:
-    """A case as a picture: its table, and its command with the verdict if it has one."""
+    """A case as a picture: its table, its command with the verdict, and with its dice what came of it."""
     from sim.engine import judge
     from sim.view import compose
 
@@ -54,6 +60,8 @@ def case_scene(case: Case) -> Scene:
     if play.stands is not None:
         poses = play.stands(case.battle, command)
     caption = compose.verdict_caption(case.battle, unit, play.title, verdict)
+    if verdict.legal and case.dice and play.outcome is not None:
+        return _afterwards(case, play, caption)
     if len(poses) != len(unit.models) or play.rules is None:
         return compose.table_scene(case.battle, case.ruleset, (), caption, assumed=case.assumed)
     rules = play.rules(case.battle, command)
@@ -64,3 +72,49 @@ def case_scene(case: Case) -> Scene:
         *compose.held(case.battle, unit, poses, verdict),
     ]
     return compose.table_scene(case.battle, case.ruleset, items, caption, assumed=case.assumed)
+
+
+def _afterwards(case: Case, play: Play, caption: Caption) -> Scene:
+    """What came of a command with the dice of its case: the table after it, how far things went, and words."""
+    from sim.app.expectations import outcome
+    from sim.view import Item, compose
+
+    result, found = outcome(case)
+    unit = case.battle.unit(case.command.unit)  # type: ignore[union-attr]
+    items: list[Item] = list(_ways(unit, result.battle.unit(unit.id), found))
+    if play.rules is not None and unit.on_table:
+        rules = play.rules(case.battle, case.command)
+        pose = unit.models[0].pose
+        assert pose is not None
+        base, facing = (unit.models[0].base, pose.facing)
+        if play.figure is not None:
+            base, facing = play.figure(case.battle, case.command)
+        items = [*compose.overlay(case.battle, rules, base, facing).items, *items]
+    rolled = [e for e in result.events if isinstance(e, DiceRolled)]
+    lines = [(f"{e.purpose}: {', '.join(_face(face) for face in e.faces)}", "plain") for e in rolled]
+    told = {name: value for name, value in found.items() if name != "outcome" and value is not None}
+    lines += [(f"{name.replace('_', ' ')}: {_value(value)}", "note") for name, value in told.items()]
+    headline = str(found.get("outcome") or caption.headline).replace("-", " ")
+    words = Caption(f"{unit.name}: {headline}", caption.tone, (*caption.lines, *lines))  # type: ignore[arg-type]
+    return compose.table_scene(result.battle, case.ruleset, items, words, assumed=case.assumed)
+
+
+def _ways(before: Unit, after: Unit, found: Mapping[str, Any]) -> Iterator[Ruler]:
+    """How far a marker drifted, or a unit ran."""
+    at = found.get("at")
+    starts = [marker.at for marker in before.markers if marker.at is not None]
+    starts += [model.pose.at for model in before.models[:1] if model.pose is not None]
+    if at is not None and starts and math.dist(starts[0], at) > 0.01:
+        yield Ruler(starts[0], (float(at[0]), float(at[1])), f'{math.dist(starts[0], at):.2f}"', "note")
+
+
+def _face(face: int | float) -> str:
+    if face == HIT:
+        return "hit"
+    return f"{face:.0f}°" if isinstance(face, float) else ("misfire" if face == MISFIRE else str(face))
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, (tuple, list)):
+        return ", ".join(_value(v) for v in value)
+    return f"{value:.2f}" if isinstance(value, float) else str(value)

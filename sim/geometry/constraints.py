@@ -393,10 +393,15 @@ class StayNear:
         yield Ground("reach", shapely.union_all(strips), self.rule)
 
     def allowed(self, base: Base, facing: float) -> BaseGeometry:
-        """Where the centre of a round base may be, for any one of the targets."""
-        radius = Placed(base, Pose(0, 0, facing)).radius
-        strips = [shapely.buffer(t, self.distance - radius, quad_segs=90) for _, t in self.targets]
-        return shapely.union_all(strips)
+        """Where the centre of a base at a facing may be, for any one of the targets (which are convex)."""
+        if isinstance(base, Round):
+            return shapely.union_all(
+                [shapely.buffer(t, self.distance - base.d / 2, quad_segs=90) for _, t in self.targets]
+            )
+        strips = [shapely.buffer(target, self.distance, quad_segs=90) for _, target in self.targets]
+        return shapely.union_all(
+            [StayInside(self.code, self.rule, self.rule, strip).allowed(base, facing) for strip in strips]
+        )
 
 
 @dataclass(frozen=True)

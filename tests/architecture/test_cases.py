@@ -58,7 +58,7 @@ def test_what_misses_is_told_in_words() -> None:
 
 
 def test_expectations_that_nobody_answers_are_misses() -> None:
-    assert misses(expecting(outcome="stays")) == ("wh40k10 has no answer yet to an expected outcome",)
+    assert misses(expecting(outcome="stays")) == ("expected outcome, but the command is not legal",)
     nothing = _with(expecting(), command=None)
     assert misses(nothing) == ("the case has neither a command nor a question",)
 

@@ -10,12 +10,16 @@ from shapely.geometry.base import BaseGeometry
 
 from sim.battle import Battle, ClockAdvanced, ModelsPlaced, Unit
 from sim.battle.state import RESERVES
-from sim.geometry import Point, Rules, StayInside
+from sim.geometry import KeepClear, Point, Rules, StayInside
 from sim.rules import Deploy, Procedure, Violation
-from sim.rulesets.wh40k10 import measuring, terrain
-from sim.rulesets.wh40k10.eligibility import may_act, one_pose_each
+from sim.rulesets.wh40k10 import measuring, reserves
+from sim.rulesets.wh40k10.commands import Infiltrate
+from sim.rulesets.wh40k10.eligibility import in_reserves, may_act
+
+INFILTRATE_CLEARANCE = 9.0  # inches, more than this from enemies and from their zone; Infiltrators
 
 RULE = "Deployment"
+INFILTRATORS = "Infiltrators"
 
 
 def rules(battle: Battle, command: Deploy) -> Rules:
@@ -24,7 +28,7 @@ def rules(battle: Battle, command: Deploy) -> Rules:
     return Rules(
         standing=(
             *own_zone(battle, unit),
-            measuring.out_of_engagement(battle, unit, "ends-engaged"),
+            *measuring.out_of_engagement(battle, unit, "ends-engaged", command.models),
             *measuring.standing(battle, unit, command.models),
         )
     )
@@ -38,15 +42,35 @@ def judge(battle: Battle, command: Deploy) -> Iterator[Violation]:
         yield Violation("not-eligible", RULE, f"{unit.name} is already {unit.whereabouts}", (unit.id,))
     if not any(zone.player == unit.player for zone in battle.battlefield.zones):
         yield Violation("not-eligible", RULE, f"{unit.player} has no deployment zone", (unit.id,))
-    wrong = tuple(one_pose_each(unit, command.models, RULE))
-    yield from wrong
-    if not wrong:
-        ids = tuple(m.id for m in unit.models)
-        yield from terrain.wrong_floors(battle.battlefield, unit, ids, command.models)
-        yield from measuring.violations(unit, rules(battle, command), command.models)
+    yield from reserves.arriving(battle, unit, command.models, rules(battle, command), RULE)
 
 
-def resolve(battle: Battle, command: Deploy) -> Procedure:
+def infiltrate_rules(battle: Battle, command: Infiltrate) -> Rules:
+    """Anywhere on the table more than nine inches from all enemies and from their deployment zones."""
+    unit = battle.unit(command.unit)
+    enemies = battle.index.enemies_of(unit.player)
+    return Rules(
+        standing=(
+            KeepClear("enemy-too-close", INFILTRATORS, enemies, INFILTRATE_CLEARANCE),
+            *reserves.off_enemy_zones(
+                battle, unit, "enemy-zone-too-close", INFILTRATORS, INFILTRATE_CLEARANCE, strict=True
+            ),
+            *measuring.standing(battle, unit, command.models),
+        )
+    )
+
+
+def judge_infiltrate(battle: Battle, command: Infiltrate) -> Iterator[Violation]:
+    """All that is wrong with setting these Infiltrators up here."""
+    unit = battle.unit(command.unit)
+    yield from may_act(battle, unit, INFILTRATORS, "deployment", "deploy-armies")
+    yield from in_reserves(unit, INFILTRATORS)
+    if unit.ability("infiltrators") is None:
+        yield Violation("not-eligible", INFILTRATORS, f"{unit.name} does not have Infiltrators", (unit.id,))
+    yield from reserves.arriving(battle, unit, command.models, infiltrate_rules(battle, command), INFILTRATORS)
+
+
+def resolve(battle: Battle, command: Deploy | Infiltrate) -> Procedure:
     """The unit stands; the opponent sets up next as long as anything of theirs is left to set up."""
     unit = battle.unit(command.unit)
     poses = tuple((m.id, p) for m, p in zip(unit.models, command.models, strict=True))

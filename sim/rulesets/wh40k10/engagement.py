@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+import numpy as np
+from shapely import LineString
+
 from sim.battle import Battle, BattleError, Unit
-from sim.geometry import KeepClear, PlacedSet, gap
+from sim.geometry import Obstacles, PlacedSet, gap, separations, within, witness
 from sim.rules import Answer, QuestionError
-from sim.rulesets.wh40k10 import measuring
+from sim.rulesets.wh40k10 import coherency, measuring, terrain
+
+BARRICADE_REACH = 2.0  # inches across; fighting over a barricade
 
 
 def engaged_with(battle: Battle, unit: Unit) -> tuple[str, ...]:
@@ -17,14 +22,50 @@ def engaged_with(battle: Battle, unit: Unit) -> tuple[str, ...]:
     return tuple(
         enemy.id
         for enemy in sorted(battle.units, key=lambda other: other.id)
-        if enemy.player != unit.player and enemy.on_table and any(_reach(battle, enemy).judge(members))
+        if enemy.player != unit.player and enemy.on_table and _reached(battle, members, battle.index.of_unit(enemy.id))
     )
 
 
-def _reach(battle: Battle, enemy: Unit) -> KeepClear:
-    theirs = battle.index.of_unit(enemy.id)
-    reach, height = measuring.ENGAGEMENT_REACH, measuring.ENGAGEMENT_HEIGHT
-    return KeepClear("engaged", "Engagement Range", theirs, reach, vertical=height)
+def fighters(battle: Battle, unit: Unit) -> tuple[bool, ...]:
+    """Which models of a unit could fight as they stand, in model order.
+
+    Those within Engagement Range of an enemy or within two inches of one across a barricade, and those in base contact
+    with a comrade that is itself in base contact with an enemy.
+    """
+    enemies = battle.index.enemies_of(unit.player)
+    members = PlacedSet.of(model.placed for model in unit.models)
+    apart = separations(members, enemies.bases)
+    near = [_fights(battle, members, k, enemies) for k in range(len(members))]
+    touching = within(apart.min(axis=1), 0.0) if len(enemies) else np.zeros(len(members), dtype=bool)
+    comrades = within(separations(members, members), 0.0)
+    np.fill_diagonal(comrades, False)
+    second = (comrades & touching[None, :]).any(axis=1)
+    return tuple(bool(first or second[k]) for k, first in enumerate(near))
+
+
+def _fights(battle: Battle, members: PlacedSet, k: int, enemies: Obstacles) -> bool:
+    one = PlacedSet((members[k],))
+    return _reached(battle, one, enemies) or any(_across(battle, one, enemies))
+
+
+def _reached(battle: Battle, members: PlacedSet, others: Obstacles) -> bool:
+    poses = tuple(member.pose for member in members)
+    rules = measuring.out_of_reach(battle, others, "engaged", poses)
+    return any(breach for rule in rules for breach in rule.judge(members))
+
+
+def _across(battle: Battle, one: PlacedSet, enemies: Obstacles) -> Iterator[str]:
+    """The enemy models within two inches of a member on the other side of a barricade."""
+    pieces = terrain.barricades(battle.battlefield, bool(battle.option("walls_as_barricades", False)))
+    if not pieces:
+        return
+    for name, enemy in zip(enemies.names, enemies.bases, strict=True):
+        single = Obstacles(PlacedSet((enemy,)), (name,))
+        poses = (one[0].pose,)
+        for rule in measuring.out_of_reach(battle, single, "engaged", poses, BARRICADE_REACH):
+            line = LineString(witness(one[0], enemy))
+            if any(rule.judge(one)) and any(line.crosses(outline) or line.within(outline) for _, outline in pieces):
+                yield name
 
 
 def ask_gap(battle: Battle, of: tuple[str, ...], details: Mapping[str, Any]) -> Answer:
@@ -48,6 +89,23 @@ def ask_coherent(battle: Battle, of: tuple[str, ...], details: Mapping[str, Any]
         raise QuestionError(f"coherent is asked of one unit, got {len(of)}")
     members = _members(battle, of[0])
     return not any(measuring.coherency(len(members)).judge(members))
+
+
+def ask_can_fight(battle: Battle, of: tuple[str, ...], details: Mapping[str, Any]) -> Answer:
+    """For each model of a unit whether it could fight as it stands."""
+    if len(of) != 1:
+        raise QuestionError(f"can-fight is asked of one unit, got {len(of)}")
+    unit = _unit(battle, of[0])
+    _members(battle, unit.id)
+    return fighters(battle, unit)
+
+
+def ask_removal(battle: Battle, of: tuple[str, ...], details: Mapping[str, Any]) -> Answer:
+    """How many models at least have to be removed until the rest is in Unit Coherency."""
+    if len(of) != 1:
+        raise QuestionError(f"coherency-removal is asked of one unit, got {len(of)}")
+    members = _members(battle, _unit(battle, of[0]).id)
+    return float(len(members) - coherency.most_left(members))
 
 
 def _two(of: tuple[str, ...]) -> tuple[str, str]:

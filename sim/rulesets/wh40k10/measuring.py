@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
+import numpy as np
 import shapely
 from shapely.geometry.base import BaseGeometry
 
@@ -70,10 +71,33 @@ def off_markers(battle: Battle) -> Iterator[KeepClear]:
         yield KeepClear("on-objective", "Objective Markers", markers, 0.0, strict=False, vertical=0.0)
 
 
-def out_of_engagement(battle: Battle, unit: Unit, code: str) -> KeepClear:
+def out_of_engagement(battle: Battle, unit: Unit, code: str, poses: tuple[Pose, ...]) -> Iterator[KeepClear]:
     """More than one inch across, or more than five inches up, from every enemy."""
-    enemies = battle.index.enemies_of(unit.player)
-    return KeepClear(code, "Engagement Range", enemies, ENGAGEMENT_REACH, vertical=ENGAGEMENT_HEIGHT)
+    return out_of_reach(battle, battle.index.enemies_of(unit.player), code, poses)
+
+
+def out_of_reach(
+    battle: Battle, others: Obstacles, code: str, poses: tuple[Pose, ...], reach: float = ENGAGEMENT_REACH
+) -> Iterator[KeepClear]:
+    """Members at poses stay out of Engagement Range of some bases.
+
+    Height counts through floors, unless an event's rules have every storey of a ruin by itself: who stands on an
+    upper floor is then engaged on that floor only.
+    """
+    rule = "Engagement Range"
+    if battle.option("vertical_engagement_through_floors", True):
+        yield KeepClear(code, rule, others, reach, vertical=ENGAGEMENT_HEIGHT)
+        return
+    field = battle.battlefield
+    upstairs = frozenset(i for i, pose in enumerate(poses) if terrain.on_upper_floor(field, pose))
+    if upstairs:
+        yield KeepClear(code, rule, others, reach, vertical=0.0, only=upstairs)
+    rest = frozenset(range(len(poses))) - upstairs if upstairs else None
+    above = [terrain.on_upper_floor(field, other.pose) for other in others.bases]
+    for up, height in ((True, 0.0), (False, ENGAGEMENT_HEIGHT)):
+        rows = [i for i, is_up in enumerate(above) if is_up is up]
+        some = Obstacles(PlacedSet.of(others.bases[i] for i in rows), tuple(others.names[i] for i in rows))
+        yield KeepClear(code, rule, some, reach, vertical=height, only=rest)
 
 
 def coherency(count: int) -> KeepTogether:
@@ -94,6 +118,16 @@ def standing(battle: Battle, unit: Unit, poses: tuple[Pose, ...]) -> tuple[Const
         *off_markers(battle),
         coherency(len(unit.models)),
     )
+
+
+def least_width(base: Placed) -> float:
+    """The width in inches of the narrowest gate that a base fits through, however it is turned."""
+    if base.kind == "ellipse":
+        return 2 * min(base.semi_axes)
+    corners = shapely.get_coordinates(shapely.convex_hull(base.polygon))
+    sides = np.diff(corners, axis=0)
+    normals = np.column_stack((-sides[:, 1], sides[:, 0])) / np.hypot(*sides.T)[:, None]
+    return float(np.min(np.ptp(corners @ normals.T, axis=0)))
 
 
 def placed(unit: Unit, poses: tuple[Pose, ...]) -> PlacedSet:
@@ -136,10 +170,14 @@ def _sentence(breach: Breach, who: str, other: str | None) -> str:
             return f"{who} sticks out {length} over the edge of the table"
         case "overhangs-floor":
             return f"{who} sticks out {length} beyond {other}"
-        case "not-wholly-within" if breach.required == Limit("at_most", 0.0):
+        case "not-wholly-within" if breach.required in (Limit("at_most", 0.0), Limit("at_least", 0.0)):
             return f"{who} sticks out {length} beyond {other}"
         case "not-wholly-within":
             return f"the far side of {who} is {length} from {other}; it must be {breach.required}"
+        case "in-enemy-zone":
+            return f"{who} stands {length} inside {other}"
+        case "must-touch":
+            return f"{who} is too large for the strip and {length} from {other}; it must touch that edge"
         case "incoherent":
             return f"{who} is {length} from {other}, its nearest possible neighbour; it must be {breach.required}"
         case "enters-engagement":

@@ -1,71 +1,206 @@
-"""Moving: the Normal move with its whole path."""
+"""Moving: the Normal move, the Advance and the Scout move, each with its whole path."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
-from sim.battle import Battle, Marker, MarkerSet, ModelsMoved, Unit
-from sim.geometry import KeepClear, Limit, Obstacles, Path, Round, Rules, Sweep, Witness, beyond
-from sim.rules import Procedure, Violation
+from sim.battle import Battle, DiceRolled, Event, Marker, MarkerCleared, MarkerSet, ModelsMoved, Unit
+from sim.geometry import (
+    Constraint,
+    KeepClear,
+    Limit,
+    Obstacles,
+    Path,
+    Placed,
+    Pose,
+    Round,
+    Rules,
+    StayInside,
+    Sweep,
+    Witness,
+    beyond,
+    within,
+)
+from sim.rules import NeedRoll, Procedure, Violation
 from sim.rulesets.wh40k10 import engagement, measuring, terrain
-from sim.rulesets.wh40k10.commands import NormalMove
+from sim.rulesets.wh40k10.commands import Advance, FallBack, NormalMove, ScoutMove
 from sim.rulesets.wh40k10.eligibility import may_act, one_pose_each
 
 RULE = "Normal Move"
+ADVANCE = "Advance"
+SCOUTS = "Scouts"
 PIVOTS = "Pivots"
 PIVOT_SMALL = 1.0  # inches; any base that is not round
 PIVOT_LARGE = 2.0  # inches; Monsters and Vehicles on bases that are not round, and hovering Vehicles
 HOVERING_FROM = 32 / 25.4  # inches; a Vehicle on a flying stem pays for a round base wider than this
+SCOUT_CLEARANCE = 9.0  # inches, more than this from all enemies at the end; Scouts
+ADVANCE_DIE = 6  # sides of the die whose face is added to M; Advance
+FARTHEST_PART = "farthest-part"  # the reading that measures the part of the base that moves farthest
+
+Walk = NormalMove | Advance | FallBack | ScoutMove
 
 
-def rules(battle: Battle, command: NormalMove) -> Rules:
+def rules(battle: Battle, command: NormalMove | Advance) -> Rules:
     """What holds along the paths, and what holds where they end."""
     unit = battle.unit(command.unit)
-    ends = tuple(path.end for path in command.paths)
-    return Rules(
-        moving=(
-            measuring.on_table(battle.battlefield),
-            measuring.out_of_engagement(battle, unit, "enters-engagement"),
-            *_in_the_way(battle, unit),
-        ),
-        standing=(
-            measuring.out_of_engagement(battle, unit, "ends-engaged"),
-            *(c for c in measuring.standing(battle, unit, ends) if c.code != "off-table"),
-        ),
-    )
+    return Rules(moving=along(battle, unit, command.paths), standing=at_the_end(battle, unit, command.paths))
 
 
 def judge(battle: Battle, command: NormalMove) -> Iterator[Violation]:
     """All that is wrong with moving the unit like this."""
     unit = battle.unit(command.unit)
     yield from may_act(battle, unit, RULE, "movement", "move-units")
-    if not unit.on_table:
-        yield Violation("not-eligible", RULE, f"{unit.name} is not on the table", (unit.id,))
-        return
-    if unit.marked("moved"):
-        yield Violation("not-eligible", RULE, f"{unit.name} has already moved", (unit.id,))
-    wrong = (*one_pose_each(unit, command.paths, RULE), *_starts(unit, command))
-    yield from wrong
-    if wrong:
-        return
-    if enemies := engagement.engaged_with(battle, unit):
-        what = f"{unit.name} is within Engagement Range of {', '.join(enemies)}: it can only Fall Back"
-        yield Violation("not-eligible", RULE, what, (unit.id, *enemies))
-        return
-    yield from _distances(unit, command)
-    ends = tuple(path.end for path in command.paths)
-    ids = tuple(m.id for m in unit.models)
-    yield from terrain.wrong_floors(battle.battlefield, unit, ids, ends)
-    sweeps = tuple(Sweep(m.base, path) for m, path in zip(unit.models, command.paths, strict=True))
-    yield from measuring.violations(unit, rules(battle, command), ends, sweeps)
+    if unit.marked("advance-roll"):
+        what = f"{unit.name} has rolled for its Advance and cannot make a Normal move"
+        yield Violation("not-eligible", RULE, what, (unit.id,))
+    yield from _walked(battle, unit, command, RULE, rules(battle, command), unit.value("M"))
 
 
 def resolve(battle: Battle, command: NormalMove) -> Procedure:
     """The models follow their paths; the unit has moved."""
+    yield from follow(battle.unit(command.unit), command.paths, "normal")
+
+
+def judge_advance(battle: Battle, command: Advance) -> Iterator[Violation]:
+    """All that is wrong with advancing like this: before the roll, with the most that it could give."""
     unit = battle.unit(command.unit)
-    paths = tuple((m.id, path) for m, path in zip(unit.models, command.paths, strict=True))
-    yield ModelsMoved(unit.id, paths)
-    yield MarkerSet(unit.id, Marker("moved", "normal", until="end-of-turn"))
+    yield from may_act(battle, unit, ADVANCE, "movement", "move-units")
+    move = unit.value("M")
+    reach = None if move is None else move + (advance_roll(unit) or ADVANCE_DIE)
+    yield from _walked(battle, unit, command, ADVANCE, rules(battle, command), reach)
+
+
+def resolve_advance(battle: Battle, command: Advance) -> Procedure:
+    """One die for the unit; where it falls short of the paths nobody moves yet, and other paths are to be chosen."""
+    unit = battle.unit(command.unit)
+    roll = advance_roll(unit)
+    if roll is None:
+        (roll,) = yield NeedRoll(1, ADVANCE_DIE, f"Advance of {unit.name}", unit.player)
+        yield MarkerSet(unit.id, Marker("advance-roll", ADVANCE, int(roll), until="end-of-phase"))
+    reach = (unit.value("M") or 0.0) + roll
+    if all(within(cost(battle, unit, k, path), reach) for k, path in enumerate(command.paths)):
+        if unit.marked("advance-roll"):
+            yield MarkerCleared(unit.id, "advance-roll")
+        yield from follow(unit, command.paths, "advanced")
+        yield MarkerSet(unit.id, Marker("advanced", ADVANCE, until="end-of-turn"))
+
+
+def advance_outcome(battle: Battle, command: Advance, events: tuple[Event, ...], after: Battle) -> Mapping[str, Any]:
+    """Whether the unit advanced or only rolled, and how many inches it may move."""
+    rolled = [int(event.faces[0]) for event in events if isinstance(event, DiceRolled)]
+    unit = battle.unit(command.unit)
+    reach = (unit.value("M") or 0.0) + (rolled[0] if rolled else advance_roll(unit) or 0)
+    moved = any(isinstance(event, ModelsMoved) for event in events)
+    return {"outcome": "advances" if moved else "rolled", "distance": reach}
+
+
+def advance_roll(unit: Unit) -> int | None:
+    """The face of the Advance roll that the unit has made in this phase, None before it."""
+    return next((marker.amount for marker in unit.markers if marker.kind == "advance-roll"), None)
+
+
+def scout_rules(battle: Battle, command: ScoutMove) -> Rules:
+    """As for a Normal move, and more than nine inches from all enemies at the end."""
+    unit = battle.unit(command.unit)
+    enemies = battle.index.enemies_of(unit.player)
+    clear = KeepClear("enemy-too-close", SCOUTS, enemies, SCOUT_CLEARANCE)
+    standing = (clear, *at_the_end(battle, unit, command.paths))
+    return Rules(moving=along(battle, unit, command.paths), standing=standing)
+
+
+def judge_scouts(battle: Battle, command: ScoutMove) -> Iterator[Violation]:
+    """All that is wrong with moving these Scouts like this before the first turn."""
+    unit = battle.unit(command.unit)
+    yield from may_act(battle, unit, SCOUTS, "deployment", "scouts")
+    yield from _walked(battle, unit, command, SCOUTS, scout_rules(battle, command), scout_distance(unit))
+
+
+def resolve_scouts(battle: Battle, command: ScoutMove) -> Procedure:
+    """The Scouts follow their paths, once."""
+    yield from follow(battle.unit(command.unit), command.paths, "scouts")
+
+
+def scout_distance(unit: Unit) -> float | None:
+    """How far the unit may scout, None when it cannot."""
+    value = unit.ability("scouts")
+    number = (value or "").rstrip('"')
+    return float(number) if number.replace(".", "", 1).isdigit() else None
+
+
+def follow(unit: Unit, paths: Sequence[Path], how: str) -> Procedure:
+    """The models follow their paths; the unit has moved."""
+    yield ModelsMoved(unit.id, tuple((m.id, path) for m, path in zip(unit.models, paths, strict=True)))
+    yield MarkerSet(unit.id, Marker("moved", how, until="end-of-turn"))
+
+
+def along(battle: Battle, unit: Unit, paths: tuple[Path, ...]) -> tuple[KeepClear | StayInside, ...]:
+    """What holds along the way: on the table, out of Engagement Range unless it can FLY, past what is in the way."""
+    ends = tuple(path.end for path in paths)
+    flies = unit.has("FLY")
+    return (
+        measuring.on_table(battle.battlefield),
+        *(() if flies else measuring.out_of_engagement(battle, unit, "enters-engagement", ends)),
+        *(() if flies else (over_no_enemy(battle, unit),)),
+        *past_friends_and_walls(battle, unit),
+    )
+
+
+def at_the_end(battle: Battle, unit: Unit, paths: tuple[Path, ...]) -> tuple[Constraint, ...]:
+    """What holds where the paths end."""
+    ends = tuple(path.end for path in paths)
+    return (
+        *measuring.out_of_engagement(battle, unit, "ends-engaged", ends),
+        *(c for c in measuring.standing(battle, unit, ends) if c.code != "off-table"),
+    )
+
+
+def over_no_enemy(battle: Battle, unit: Unit) -> KeepClear:
+    """No base passes over an enemy base."""
+    enemies = battle.index.enemies_of(unit.player)
+    return KeepClear("crosses-model", "Moving Through Models", enemies, 0.0, strict=False, vertical=0.0)
+
+
+def past_friends_and_walls(battle: Battle, unit: Unit) -> Iterator[KeepClear]:
+    """Other big friends for a big model; high terrain for who cannot pass walls; nothing for who can FLY."""
+    rule = "Moving Through Models"
+    if unit.has("FLY"):
+        return
+    if unit.has("MONSTER", "VEHICLE"):
+        yield KeepClear("crosses-model", rule, _big_friends(battle, unit), 0.0, strict=False, vertical=0.0)
+    if not unit.has(*terrain.CLIMBERS):
+        walls = terrain.barriers(battle.battlefield)
+        yield KeepClear("crosses-terrain", terrain.RULE, walls, 0.0, strict=False)
+
+
+def may_move(unit: Unit, command: Walk, rule: str) -> Iterator[Violation]:
+    """Not on the table, moved already, or paths that are not one a model from where it stands."""
+    if not unit.on_table:
+        yield Violation("not-eligible", rule, f"{unit.name} is not on the table", (unit.id,))
+        return
+    if unit.marked("moved"):
+        yield Violation("not-eligible", rule, f"{unit.name} has already moved", (unit.id,))
+    yield from one_pose_each(unit, command.paths, rule)
+    for model, path in zip(unit.models, command.paths, strict=False):
+        if path.start != model.pose:
+            what = f"the path of {model.id} does not start where the model stands"
+            yield Violation("wrong-start", rule, what, (model.id,))
+
+
+def can_follow(unit: Unit, command: Walk) -> bool:
+    """Whether every model on the table has a path from where it stands, so that the geometry can be judged."""
+    poses = tuple(model.pose for model in unit.models)
+    return unit.on_table and poses == tuple(path.start for path in command.paths)
+
+
+def where_it_leads(battle: Battle, unit: Unit, command: Walk, found: Rules) -> Iterator[Violation]:
+    """What is wrong along the paths and at their ends."""
+    ends = tuple(path.end for path in command.paths)
+    ids = tuple(m.id for m in unit.models)
+    yield from terrain.wrong_floors(battle.battlefield, unit, ids, ends)
+    sweeps = tuple(Sweep(m.base, path) for m, path in zip(unit.models, command.paths, strict=True))
+    yield from measuring.violations(unit, found, ends, sweeps)
 
 
 def pivot_value(unit: Unit, is_round: bool, width: float) -> float:
@@ -77,39 +212,62 @@ def pivot_value(unit: Unit, is_round: bool, width: float) -> float:
     return PIVOT_LARGE if unit.has("VEHICLE") and hovers and beyond(width, HOVERING_FROM) else 0.0
 
 
-def cost(unit: Unit, model: int, path: Path) -> float:
-    """Inches that a path costs: all straight legs, and the pivot value once if it turns."""
-    base = unit.models[model].base
-    value = pivot_value(unit, isinstance(base, Round), 2 * max(base.semi_axes))
-    return path.length + (value if path.pivots else 0.0)
+def cost(battle: Battle, unit: Unit, model: int, path: Path) -> float:
+    """Inches that a path costs: all straight legs, and the pivot value once if it turns.
+
+    By the reading that measures the farthest part there are no pivot values: every degree costs what the outermost
+    point of a base that is not round travels.
+    """
+    return path.length + (_turning(battle, unit, model, path) if path.pivots else 0.0)
 
 
-def _starts(unit: Unit, command: NormalMove) -> Iterator[Violation]:
-    for model, path in zip(unit.models, command.paths, strict=False):
-        if path.start != model.pose:
-            what = f"the path of {model.id} does not start where the model stands"
-            yield Violation("wrong-start", RULE, what, (model.id,))
-
-
-def _distances(unit: Unit, command: NormalMove) -> Iterator[Violation]:
-    move = unit.value("M")
+def distances(
+    battle: Battle, unit: Unit, paths: tuple[Path, ...], rule: str, move: float | None
+) -> Iterator[Violation]:
+    """The models that go too far, or turn without the inches to do so."""
     if move is None:
-        what = f"{unit.name} has no Move characteristic (M) in its profile"
-        yield Violation("not-eligible", RULE, what, (unit.id,))
+        what = f"{unit.name} has no distance for this in its profile or abilities"
+        yield Violation("not-eligible", rule, what, (unit.id,))
         return
-    for k, (model, path) in enumerate(zip(unit.models, command.paths, strict=True)):
+    valued = battle.option("leg_distance", "same-point") != FARTHEST_PART
+    for k, (model, path) in enumerate(zip(unit.models, paths, strict=True)):
         line = Witness(outlines=(tuple(pose.at for pose in (path.start, *path.stops)),))
-        value = cost(unit, k, path) - path.length
+        value = cost(battle, unit, k, path) - path.length
         left = move - _before_first_pivot(path)
-        if value and beyond(value, left):
+        if valued and value and beyond(value, left):
             what = f'{model.id} has {measuring.inches(left)} left; its pivot costs {value:g}"'
             yield Violation("pivot-unaffordable", PIVOTS, what, (model.id,), left, Limit("at_least", value), line)
             continue
         total = path.length + value
         if beyond(total, move):
-            pivot = f', {value:g}" of it for the pivot' if value else ""
+            pivot = f", {measuring.inches(value)} of it for turning" if value else ""
             what = f'{model.id} moves {measuring.inches(total, move)}{pivot}; it may move at most {move:g}"'
-            yield Violation("too-far", RULE, what, (model.id,), total, Limit("at_most", move), line)
+            yield Violation("too-far", rule, what, (model.id,), total, Limit("at_most", move), line)
+
+
+def _walked(
+    battle: Battle, unit: Unit, command: Walk, rule: str, found: Rules, move: float | None
+) -> Iterator[Violation]:
+    """What a move that stays out of Engagement Range must keep."""
+    yield from may_move(unit, command, rule)
+    if not can_follow(unit, command):
+        return
+    if enemies := engagement.engaged_with(battle, unit):
+        what = f"{unit.name} is within Engagement Range of {', '.join(enemies)}: it can only Fall Back"
+        yield Violation("not-eligible", rule, what, (unit.id, *enemies))
+        return
+    yield from distances(battle, unit, command.paths, rule, move)
+    yield from where_it_leads(battle, unit, command, found)
+
+
+def _turning(battle: Battle, unit: Unit, model: int, path: Path) -> float:
+    base = unit.models[model].base
+    if battle.option("leg_distance", "same-point") != FARTHEST_PART:
+        return pivot_value(unit, isinstance(base, Round), 2 * max(base.semi_axes))
+    if isinstance(base, Round):
+        return 0.0
+    radius = Placed(base, Pose(0.0, 0.0)).radius
+    return radius * sum(abs(math.radians(leg.turn)) for leg in path.legs)
 
 
 def _before_first_pivot(path: Path) -> float:
@@ -119,19 +277,6 @@ def _before_first_pivot(path: Path) -> float:
             return gone
         gone += leg.length
     return gone
-
-
-def _in_the_way(battle: Battle, unit: Unit) -> Iterator[KeepClear]:
-    """Enemies always; other big friends for a big model; high terrain for who cannot pass walls."""
-    rule = "Moving Through Models"
-    enemies = battle.index.enemies_of(unit.player)
-    if not unit.has("FLY"):
-        yield KeepClear("crosses-model", rule, enemies, 0.0, strict=False, vertical=0.0)
-        if unit.has("MONSTER", "VEHICLE"):
-            yield KeepClear("crosses-model", rule, _big_friends(battle, unit), 0.0, strict=False, vertical=0.0)
-        if not unit.has(*terrain.CLIMBERS):
-            walls = terrain.barriers(battle.battlefield)
-            yield KeepClear("crosses-terrain", terrain.RULE, walls, 0.0, strict=False)
 
 
 def _big_friends(battle: Battle, unit: Unit) -> Obstacles:

@@ -67,6 +67,21 @@ def wrong_floors(field: Battlefield, unit: Unit, ids: tuple[str, ...], poses: tu
             yield Violation("wrong-floor", RULE, what, (name,), pose.z)
 
 
+def on_upper_floor(field: Battlefield, pose: Pose) -> bool:
+    """Whether a pose is on a floor of a ruin above the ground."""
+    if pose.z <= EPS:
+        return False
+    floors = [f for t in field.terrain for f in t.floors if abs(f.z - pose.z) <= EPS]
+    return any(Polygon(f.outline).covers(shapely.Point(pose.at)) for f in floors)
+
+
+@lru_cache(maxsize=64)
+def barricades(field: Battlefield, with_walls: bool) -> tuple[tuple[str, Polygon], ...]:
+    """What is charged and fought across: barricades, and walls too where an event's rules say so."""
+    kinds = NEVER_ON_TOP | WALLS if with_walls else NEVER_ON_TOP
+    return tuple((t.id, Polygon(t.outline)) for t in field.terrain if t.kind in kinds)
+
+
 @lru_cache(maxsize=256)
 def surface_at(field: Battlefield, z: float) -> BaseGeometry | None:
     """All ground at a height above the table, None where there is none."""

@@ -1,0 +1,262 @@
+"""How far is a base from ground out of which discs are cut? Exact along round borders as along straight ones."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import shapely
+from shapely import LineString, MultiLineString, Polygon
+from shapely.geometry.base import BaseGeometry
+
+from sim.geometry.constraints import Breach, Ground, Limit, Witness, _convex_parts, _grown
+from sim.geometry.distance import clearance, separation
+from sim.geometry.sets import PlacedSet
+from sim.geometry.shapes import Base, Hull, Placed, Point, Pose, Round
+from sim.geometry.tolerance import EPS, Floats, beyond
+
+DRAWN = 90  # straight pieces of a quarter of a disc in pictures and regions
+LOOK = 720  # points of the first look around an oval
+BISECTIONS = 60  # halvings, until two angles are one number
+
+
+@dataclass(frozen=True)
+class CutGround:
+    """A simple polygon less some discs that do not overlap one another."""
+
+    outline: tuple[Point, ...]
+    discs: tuple[tuple[Point, float], ...] = ()
+
+    def separation(self, base: Placed) -> float:
+        """The signed distance in inches from a base to what is left of the ground: 0 at a touch, negative over it.
+
+        Over the ground it is minus the lesser of two depths: how deep the base lies in the outline, and how far it
+        reaches out of the disc that holds it best.
+        """
+        whole = separation(base, self._whole)
+        if whole < -EPS:
+            depth = min(-whole, self._out_of_discs(base))
+            if depth > EPS:
+                return -depth
+        if not self.discs:
+            return max(whole, 0.0)
+        return min(clearance(base, self._straight), self._to_arcs(base))
+
+    @cached_property
+    def area(self) -> BaseGeometry:
+        """The ground as polygons, for drawing and regions."""
+        ground: BaseGeometry = Polygon(self.outline)
+        for centre, radius in self.discs:
+            ground = ground.difference(shapely.Point(centre).buffer(radius, quad_segs=DRAWN))
+        return ground
+
+    @cached_property
+    def _whole(self) -> Placed:
+        return Placed(Hull(self.outline), Pose(0.0, 0.0))
+
+    @cached_property
+    def _triangles(self) -> tuple[Placed, ...]:
+        found = shapely.get_parts(shapely.constrained_delaunay_triangles(Polygon(self.outline)))
+        return tuple(Placed(Hull(_ring(t)), Pose(0.0, 0.0)) for t in found)
+
+    @cached_property
+    def _straight(self) -> MultiLineString:
+        """The border's straight parts that lie outside all discs."""
+        corners = (*self.outline, self.outline[0])
+        parts = [part for start, end in itertools.pairwise(corners) for part in _outside(start, end, self.discs)]
+        return MultiLineString(parts)
+
+    def _out_of_discs(self, base: Placed) -> float:
+        """The greatest, over the pieces of the outline, of how far the base there reaches out of the best disc."""
+        worst = 0.0
+        for triangle in self._triangles:
+            if separation(base, triangle) >= -EPS:
+                continue
+            points = _extremes(base, triangle, [centre for centre, _ in self.discs])
+            reaches = [float(np.max(np.hypot(*(points - c).T))) - r for c, r in self.discs]
+            worst = max(worst, min(reaches, default=math.inf))
+        return worst
+
+    def _to_arcs(self, base: Placed) -> float:
+        """The gap to the round borders: from where the base's edge turns towards or away from a disc's centre."""
+        least = math.inf
+        for centre, radius in self.discs:
+            for x, y in _turning_points(base, centre):
+                distance = math.dist((x, y), centre)
+                if distance <= 0:
+                    continue
+                k = radius / distance
+                on = (centre[0] + (x - centre[0]) * k, centre[1] + (y - centre[1]) * k)
+                if self._on_border(on, (centre, radius)):
+                    least = min(least, clearance(base, shapely.Point(on)))
+        return least
+
+    def _on_border(self, point: Point, of: tuple[Point, float]) -> bool:
+        if shapely.distance(self._whole.polygon, shapely.Point(point)) > EPS:
+            return False
+        return all(math.dist(point, c) >= r - EPS for c, r in self.discs if (c, r) != of)
+
+
+@dataclass(frozen=True)
+class KeepOff:
+    """Every member stays more than (or at least) a distance from ground out of which discs are cut.
+
+    ``strict`` asks for more than ``distance``; a distance of 0 that is not strict allows a touch.
+    """
+
+    code: str
+    rule: str
+    name: str
+    area: CutGround
+    distance: float
+    strict: bool = True
+
+    @property
+    def required(self) -> Limit:
+        """The limit that every gap must keep."""
+        return Limit("more_than" if self.strict else "at_least", self.distance)
+
+    def judge(self, members: PlacedSet) -> Iterator[Breach]:
+        """A breach for each member that stands too near."""
+        for i, member in enumerate(members):
+            apart = self.area.separation(member)
+            fine = beyond(apart, self.distance) if self.strict else apart >= self.distance - EPS
+            if not fine:
+                measured = max(0.0, apart) if self.distance > 0 else apart
+                shown = Witness(line=self._line(member))
+                yield Breach(self.code, self.rule, i, self.name, measured, self.required, shown)
+
+    def carve(self, region: BaseGeometry, base: Base, facing: float) -> BaseGeometry:
+        """The region less the ground where the base would come too near."""
+        triangles = shapely.get_parts(shapely.constrained_delaunay_triangles(self.area.area))
+        parts = [
+            _grown(Placed(Hull(_ring(triangle)), Pose(0, 0)), (part, facing), self.distance)
+            for triangle in triangles
+            for part in _convex_parts(base)
+        ]
+        return region.difference(shapely.union_all(parts))
+
+    def ground(self) -> Iterator[Ground]:
+        """The ground itself with all that is too near to it."""
+        area = self.area.area
+        yield Ground("exclusion", area.buffer(self.distance, quad_segs=DRAWN) if self.distance else area, self.rule)
+
+    def _line(self, member: Placed) -> tuple[Point, Point]:
+        (ax, ay), (bx, by) = shapely.get_coordinates(shapely.shortest_line(member.polygon, self.area.area))
+        return (float(ax), float(ay)), (float(bx), float(by))
+
+
+def _ring(polygon: Polygon) -> tuple[Point, ...]:
+    return tuple((float(x), float(y)) for x, y in shapely.get_coordinates(polygon)[:-1])
+
+
+def _outside(start: Point, end: Point, discs: tuple[tuple[Point, float], ...]) -> Iterator[LineString]:
+    """The parts of a straight edge that lie outside all discs."""
+    (ax, ay), (bx, by) = start, end
+    cuts = {0.0, 1.0}
+    for centre, radius in discs:
+        cuts.update(t for t in _crossings(start, end, centre, radius) if 0 < t < 1)
+    ordered = sorted(cuts)
+    for low, high in itertools.pairwise(ordered):
+        middle = (low + high) / 2
+        x, y = ax + (bx - ax) * middle, ay + (by - ay) * middle
+        if all(math.dist((x, y), c) >= r for c, r in discs):
+            yield LineString(
+                [(ax + (bx - ax) * low, ay + (by - ay) * low), (ax + (bx - ax) * high, ay + (by - ay) * high)]
+            )
+
+
+def _crossings(start: Point, end: Point, centre: Point, radius: float) -> Iterator[float]:
+    """The shares of the way along a line at which it crosses a circle."""
+    dx, dy = end[0] - start[0], end[1] - start[1]
+    fx, fy = start[0] - centre[0], start[1] - centre[1]
+    a, b, c = dx * dx + dy * dy, fx * dx + fy * dy, fx * fx + fy * fy - radius * radius
+    root = b * b - a * c
+    if a > 0 and root >= 0:
+        yield (-b - math.sqrt(root)) / a
+        yield (-b + math.sqrt(root)) / a
+
+
+def _extremes(base: Placed, triangle: Placed, centres: list[Point]) -> Floats:
+    """Points of what a base and a triangle share, among which is the one farthest from each of the centres."""
+    found = [corner for corner in triangle.corners if clearance(base, shapely.Point(corner)) <= EPS]
+    if base.kind == "polygon":
+        shared = shapely.intersection(base.polygon, triangle.polygon)
+        return np.asarray(shapely.get_coordinates(shared))
+    corners = (*triangle.corners, triangle.corners[0])
+    for start, end in itertools.pairwise(corners):
+        found.extend(_edge_crossings(base, start, end))
+    for centre in centres:
+        found.extend(
+            point
+            for point in _turning_points(base, centre)
+            if shapely.distance(triangle.polygon, shapely.Point(point)) <= EPS
+        )
+    return np.array(found).reshape(-1, 2)
+
+
+def _edge_crossings(oval: Placed, start: Point, end: Point) -> Iterator[Point]:
+    """Where a straight edge crosses the edge of a round or oval base."""
+    (ux, uy), (vx, vy) = _squeezed(oval, start), _squeezed(oval, end)
+    for t in _crossings((ux, uy), (vx, vy), (0.0, 0.0), 1.0):
+        if 0 <= t <= 1:
+            yield start[0] + (end[0] - start[0]) * t, start[1] + (end[1] - start[1]) * t
+
+
+def _squeezed(oval: Placed, point: Point) -> Point:
+    """A point in the frame in which an oval is the unit circle."""
+    a, b = oval.semi_axes
+    angle = math.radians(oval.pose.facing)
+    dx, dy = point[0] - oval.pose.x, point[1] - oval.pose.y
+    return (
+        (math.cos(angle) * dx + math.sin(angle) * dy) / a,
+        (math.cos(angle) * dy - math.sin(angle) * dx) / b,
+    )
+
+
+def _turning_points(base: Placed, centre: Point) -> tuple[Point, ...]:
+    """The points of a base's edge at which the distance from a centre is least or greatest, here or all around."""
+    if base.kind == "polygon":
+        return (*base.corners, *_feet(base, centre))
+    if isinstance(base.base, Round):
+        angle = math.atan2(base.pose.y - centre[1], base.pose.x - centre[0])
+        r = base.base.d / 2
+        dx, dy = r * math.cos(angle), r * math.sin(angle)
+        return ((base.pose.x + dx, base.pose.y + dy), (base.pose.x - dx, base.pose.y - dy))
+    return _oval_turning_points(base, centre)
+
+
+def _feet(base: Placed, centre: Point) -> Iterator[Point]:
+    corners = (*base.corners, base.corners[0])
+    for (ax, ay), (bx, by) in itertools.pairwise(corners):
+        dx, dy = bx - ax, by - ay
+        t = ((centre[0] - ax) * dx + (centre[1] - ay) * dy) / (dx * dx + dy * dy)
+        if 0 < t < 1:
+            yield ax + dx * t, ay + dy * t
+
+
+def _oval_turning_points(oval: Placed, centre: Point) -> tuple[Point, ...]:
+    a, b = oval.semi_axes
+    angle = math.radians(oval.pose.facing)
+    dx, dy = centre[0] - oval.pose.x, centre[1] - oval.pose.y
+    u, v = math.cos(angle) * dx + math.sin(angle) * dy, math.cos(angle) * dy - math.sin(angle) * dx
+
+    def slope(t: Floats) -> Floats:  # half the derivative of the squared distance
+        return np.asarray((b * b - a * a) * np.sin(t) * np.cos(t) + a * u * np.sin(t) - b * v * np.cos(t))
+
+    t = np.linspace(0.0, 2 * np.pi, LOOK + 1)
+    values = slope(t)
+    at = np.flatnonzero(values[:-1] * values[1:] <= 0)
+    low, high = t[at], t[at + 1]
+    for _ in range(BISECTIONS):
+        middle = (low + high) / 2
+        left = slope(low) * slope(middle) <= 0
+        low, high = np.where(left, low, middle), np.where(left, middle, high)
+    x, y = a * np.cos(low), b * np.sin(low)
+    xs = oval.pose.x + math.cos(angle) * x - math.sin(angle) * y
+    ys = oval.pose.y + math.sin(angle) * x + math.cos(angle) * y
+    return tuple((float(p), float(q)) for p, q in zip(xs, ys, strict=True))

@@ -1,0 +1,97 @@
+"""Falling Back: out of Engagement Range, past and over enemies, at the price of Desperate Escape tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from msgspec.structs import replace
+
+from sim.battle import Battle, Event, Marker, MarkerSet, ModelsMoved, ModelsRemoved, Unit
+from sim.geometry import Rules, Sweep
+from sim.rules import NeedChoice, NeedRoll, Procedure, Violation
+from sim.rulesets.wh40k10 import engagement, measuring, movement
+from sim.rulesets.wh40k10.commands import FallBack
+from sim.rulesets.wh40k10.eligibility import may_act
+
+RULE = "Fall Back"
+ESCAPE = "Desperate Escape"
+LOST_ON = 2  # a face up to this costs a model; Desperate Escape
+
+
+def rules(battle: Battle, command: FallBack) -> Rules:
+    """Along the way only the table's edge, big friends and walls hinder; at the end nobody is engaged."""
+    unit = battle.unit(command.unit)
+    return Rules(
+        moving=(measuring.on_table(battle.battlefield), *movement.past_friends_and_walls(battle, unit)),
+        standing=movement.at_the_end(battle, unit, command.paths),
+    )
+
+
+def judge(battle: Battle, command: FallBack) -> Iterator[Violation]:
+    """All that is wrong with falling back like this."""
+    unit = battle.unit(command.unit)
+    yield from may_act(battle, unit, RULE, "movement", "move-units")
+    yield from movement.may_move(unit, command, RULE)
+    if not movement.can_follow(unit, command):
+        return
+    if not engagement.engaged_with(battle, unit):
+        what = f"{unit.name} is not within Engagement Range of anybody"
+        yield Violation("not-eligible", RULE, what, (unit.id,))
+    yield from movement.distances(battle, unit, command.paths, RULE, unit.value("M"))
+    yield from movement.where_it_leads(battle, unit, command, rules(battle, command))
+
+
+def resolve(battle: Battle, command: FallBack) -> Procedure:
+    """The tests come first, the owner picks who is lost, and those who are left follow their paths."""
+    unit = battle.unit(command.unit)
+    tested = tests(battle, unit, command)
+    faces: tuple[int, ...] = ()
+    if tested:
+        faces = yield NeedRoll(len(tested), 6, f"{ESCAPE} of {unit.name}", unit.player)
+    left = [model.id for model in unit.models]
+    for _ in (face for face in faces if face <= LOST_ON):
+        lost = yield NeedChoice(unit.player, f"{ESCAPE}: which model is lost", tuple(left))
+        left.remove(lost)
+        yield ModelsRemoved(unit.id, (lost,))
+    if left:
+        paths = tuple((m.id, p) for m, p in zip(unit.models, command.paths, strict=True) if m.id in left)
+        yield ModelsMoved(unit.id, paths)
+        yield MarkerSet(unit.id, Marker("moved", "fell-back", until="end-of-turn"))
+        yield MarkerSet(unit.id, Marker("fell-back", RULE, until="end-of-turn"))
+
+
+def outcome(battle: Battle, command: FallBack, events: tuple[Event, ...], after: Battle) -> Mapping[str, Any]:
+    """Whether the unit got away whole, lost models to its tests, or was lost."""
+    lost = len(battle.unit(command.unit).models) - len(after.unit(command.unit).models)
+    if not after.unit(command.unit).models:
+        return {"outcome": "lost"}
+    return {"outcome": "loses-models" if lost else "falls-back"}
+
+
+def tests(battle: Battle, unit: Unit, command: FallBack) -> tuple[str, ...]:
+    """The models that take a Desperate Escape test: who passes over enemies, or all of a Battle-shocked unit.
+
+    A Battle-shocked unit that is engaged with Fortifications alone is tested only where it passes over enemies.
+    """
+    shocked = unit.marked("battle-shocked")
+    spared = only_with_fortifications(battle, unit) if shocked else frozenset()
+    over = movement.over_no_enemy(battle, unit)
+    sweeps = tuple(Sweep(m.base, path) for m, path in zip(unit.models, command.paths, strict=True))
+    crossing = {breach.member for breach in over.judge_paths(sweeps)}
+    if unit.has("TITANIC", "FLY"):
+        crossing = set()
+    return tuple(m.id for k, m in enumerate(unit.models) if k in crossing or (shocked and m.id not in spared))
+
+
+def only_with_fortifications(battle: Battle, unit: Unit) -> frozenset[str]:
+    """The models that are spared: all when every engaged enemy is a Fortification, or each model by itself."""
+    groups = [unit]
+    if battle.option("only_fortifications", "unit") == "model":
+        groups = [replace(unit, models=(model,)) for model in unit.models]
+    spared: set[str] = set()
+    for group in groups:
+        enemies = engagement.engaged_with(battle, group)
+        if enemies and all(battle.unit(name).has("FORTIFICATION") for name in enemies):
+            spared.update(model.id for model in group.models)
+    return frozenset(spared)

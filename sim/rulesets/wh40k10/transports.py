@@ -1,0 +1,262 @@
+"""Getting out of a Transport, in good order or in an emergency, and getting aboard."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from dataclasses import replace as changed
+
+from shapely.geometry.base import BaseGeometry
+
+from sim.battle import Battle, Marker, MarkerSet, ModelsPlaced, ModelsRemoved, Unit
+from sim.battle.state import ON_TABLE
+from sim.geometry import (
+    Base,
+    Breach,
+    Constraint,
+    Ground,
+    Limit,
+    PlacedSet,
+    Rules,
+    Witness,
+    beyond,
+    gap,
+    witness,
+)
+from sim.geometry.wholly_near import StayWithin
+from sim.rules import Procedure, Violation
+from sim.rulesets.wh40k10 import measuring, reserves, terrain
+from sim.rulesets.wh40k10.commands import Disembark, Embark
+from sim.rulesets.wh40k10.eligibility import may_act, one_pose_each
+
+DISEMBARK_REACH = 3.0  # inches, wholly within this of the Transport; Disembark
+EMERGENCY_REACH = 6.0  # inches, wholly within this of the Transport; Emergency Disembarkation
+DISEMBARK_HEIGHT = 5.0  # inches up or down; Disembark
+EMBARK_REACH = 3.0  # inches, every model within this of the Transport; Embark
+
+DISEMBARK = "Disembark"
+EMERGENCY = "Emergency Disembarkation"
+EMBARK = "Embark"
+ABOARD = "embarked:"
+
+
+@dataclass(frozen=True)
+class Spared:
+    """A constraint of an emergency: who breaks it is lost instead, so that it is drawn but never broken."""
+
+    inner: Constraint
+
+    @property
+    def code(self) -> str:
+        """The code of what it is drawn for."""
+        return self.inner.code
+
+    @property
+    def rule(self) -> str:
+        """The rule of what it is drawn for."""
+        return self.inner.rule
+
+    def judge(self, members: PlacedSet) -> Iterator[Breach]:
+        """Nothing: nobody is at fault."""
+        yield from ()
+
+    def carve(self, region: BaseGeometry, base: Base, facing: float) -> BaseGeometry:
+        """The part of the region where a base finds room."""
+        return self.inner.carve(region, base, facing)
+
+    def ground(self) -> Iterator[Ground]:
+        """The areas to draw."""
+        return self.inner.ground()
+
+
+@dataclass(frozen=True)
+class OfThoseLeft:
+    """A constraint on the group of those that break none of some other constraints."""
+
+    inner: Constraint
+    room: tuple[Constraint, ...]
+
+    @property
+    def code(self) -> str:
+        """The code of the fault."""
+        return self.inner.code
+
+    @property
+    def rule(self) -> str:
+        """The rule of the constraint."""
+        return self.inner.rule
+
+    def judge(self, members: PlacedSet) -> Iterator[Breach]:
+        """The breaches of the group that is left, numbered as in the whole."""
+        left = fitting(self.room, members)
+        for breach in self.inner.judge(PlacedSet.of(members[i] for i in left)):
+            other = breach.other
+            if other is not None and other.startswith("#"):
+                other = f"#{left[int(other[1:])]}"
+            yield changed(breach, member=left[breach.member], other=other)
+
+    def carve(self, region: BaseGeometry, base: Base, facing: float) -> BaseGeometry:
+        """The region as it is: the group is concerned."""
+        return region
+
+    def ground(self) -> Iterator[Ground]:
+        """Nothing to draw."""
+        yield from ()
+
+
+def fitting(room: tuple[Constraint, ...], members: PlacedSet) -> tuple[int, ...]:
+    """The members that break none of the constraints; of two that overlap the later one finds no room."""
+    out = {breach.member for constraint in room for breach in constraint.judge(members)}
+    return tuple(i for i in range(len(members)) if i not in out)
+
+
+def disembark_rules(battle: Battle, command: Disembark) -> Rules:
+    """Wholly within three inches of the Transport and out of Engagement Range; in an emergency six."""
+    unit = battle.unit(command.unit)
+    if not command.emergency:
+        return Rules(standing=(*_room(battle, command), *_group(unit)))
+    room = _room(battle, command)
+    left = tuple(OfThoseLeft(constraint, room) for constraint in _group(unit))
+    return Rules(standing=(*(Spared(constraint) for constraint in room), *left))
+
+
+def judge_disembark(battle: Battle, command: Disembark) -> Iterator[Violation]:
+    """All that is wrong with getting out like this."""
+    unit = battle.unit(command.unit)
+    rule = EMERGENCY if command.emergency else DISEMBARK
+    carrier = transport_of(battle, unit)
+    if carrier is None:
+        yield Violation("not-eligible", rule, f"{unit.name} is not aboard a Transport on the table", (unit.id,))
+    if not command.emergency:
+        yield from may_act(battle, unit, DISEMBARK, "movement", "move-units", "reinforcements")
+        yield from _may_leave(battle, unit, carrier)
+    wrong = tuple(one_pose_each(unit, command.models, rule))
+    yield from wrong
+    if not wrong:
+        ids = tuple(m.id for m in unit.models)
+        floors = tuple(terrain.wrong_floors(battle.battlefield, unit, ids, command.models))
+        yield from () if command.emergency else floors
+        yield from measuring.violations(unit, disembark_rules(battle, command), command.models)
+
+
+def resolve_disembark(battle: Battle, command: Disembark) -> Procedure:
+    """Who finds room stands; who finds none in an emergency is lost."""
+    unit = battle.unit(command.unit)
+    carrier = transport_of(battle, unit)
+    stand = _stand(battle, command)
+    lost = tuple(m.id for k, m in enumerate(unit.models) if k not in stand)
+    if lost:
+        yield ModelsRemoved(unit.id, lost)
+    if not stand:
+        return
+    yield ModelsPlaced(unit.id, tuple((unit.models[k].id, command.models[k]) for k in stand))
+    yield MarkerSet(unit.id, Marker("disembarked", carrier.id if carrier else "", until="end-of-phase"))
+    if command.emergency or (carrier is not None and carrier.marked("moved")) or _arriving(battle):
+        yield MarkerSet(unit.id, Marker("moved", "disembarked", until="end-of-turn"))
+        yield MarkerSet(unit.id, Marker("cannot-charge", DISEMBARK, until="end-of-turn"))
+
+
+def disembark_outcome(battle: Battle, command: Disembark, events: object, after: Battle) -> dict[str, object]:
+    """Whether all got out, or how the unit fared in an emergency."""
+    before, left = len(battle.unit(command.unit).models), len(after.unit(command.unit).models)
+    return {"outcome": "disembarks" if left == before else "loses-models" if left else "lost"}
+
+
+def judge_embark(battle: Battle, command: Embark) -> Iterator[Violation]:
+    """All that is wrong with going aboard."""
+    unit, carrier = battle.unit(command.unit), battle.unit(command.transport)
+    yield from may_act(battle, unit, EMBARK, "movement", "move-units")
+    if not unit.on_table or not carrier.on_table:
+        away = carrier if unit.on_table else unit
+        yield Violation("not-eligible", EMBARK, f"{away.name} is not on the table", (away.id,))
+        return
+    if not carrier.has("TRANSPORT") or carrier.player != unit.player or carrier.id == unit.id:
+        what = f"{carrier.name} is not a Transport of {unit.player}"
+        yield Violation("not-eligible", EMBARK, what, (unit.id, carrier.id))
+    if unit.marked("disembarked"):
+        what = f"{unit.name} has disembarked in this phase and cannot embark again"
+        yield Violation("not-eligible", EMBARK, what, (unit.id,))
+    yield from _capacity(battle, unit, carrier)
+    yield from _too_far(unit, carrier)
+
+
+def resolve_embark(battle: Battle, command: Embark) -> Procedure:
+    """The unit leaves the table and is aboard."""
+    unit = battle.unit(command.unit)
+    yield ModelsRemoved(unit.id, tuple(m.id for m in unit.models), f"{ABOARD}{command.transport}")
+    yield MarkerSet(unit.id, Marker("embarked", command.transport, until="end-of-phase"))
+
+
+def transport_of(battle: Battle, unit: Unit) -> Unit | None:
+    """The Transport on the table that the unit is aboard of, None when there is none."""
+    name = unit.whereabouts.removeprefix(ABOARD)
+    if name == unit.whereabouts or not battle.has_unit(name):
+        return None
+    carrier = battle.unit(name)
+    return carrier if carrier.whereabouts == ON_TABLE else None
+
+
+def _room(battle: Battle, command: Disembark) -> tuple[Constraint, ...]:
+    """What each model by itself must keep to find room."""
+    unit = battle.unit(command.unit)
+    carrier = transport_of(battle, unit)
+    rule, reach = (EMERGENCY, EMERGENCY_REACH) if command.emergency else (DISEMBARK, DISEMBARK_REACH)
+    near: list[Constraint] = []
+    if carrier is not None:
+        hull = battle.index.of_unit(carrier.id)
+        near.append(StayWithin("not-wholly-within", rule, hull, reach, DISEMBARK_HEIGHT))
+    if _arriving(battle) and not command.emergency:
+        near.append(reserves.clear_of_enemies(battle, unit, DISEMBARK))
+    return (
+        *near,
+        *measuring.out_of_engagement(battle, unit, "ends-engaged", command.models),
+        *(c for c in measuring.standing(battle, unit, command.models) if c.code != "incoherent"),
+    )
+
+
+def _group(unit: Unit) -> tuple[Constraint, ...]:
+    return (measuring.coherency(len(unit.models)),)
+
+
+def _stand(battle: Battle, command: Disembark) -> tuple[int, ...]:
+    unit = battle.unit(command.unit)
+    ids = tuple(m.id for m in unit.models)
+    badly = {v.subjects[0] for v in terrain.wrong_floors(battle.battlefield, unit, ids, command.models)}
+    members = measuring.placed(unit, command.models)
+    return tuple(k for k in fitting(_room(battle, command), members) if ids[k] not in badly)
+
+
+def _arriving(battle: Battle) -> bool:
+    """Whether it is the step in which only a Transport that has just arrived can let anybody out."""
+    return (battle.clock.phase, battle.clock.step) == ("movement", "reinforcements")
+
+
+def _may_leave(battle: Battle, unit: Unit, carrier: Unit | None) -> Iterator[Violation]:
+    if carrier is not None and (carrier.marked("advanced") or carrier.marked("fell-back")):
+        what = f"{carrier.name} has Advanced or Fallen Back: nobody can disembark from it"
+        yield Violation("not-eligible", DISEMBARK, what, (unit.id, carrier.id))
+    if unit.marked("embarked"):
+        what = f"{unit.name} has embarked in this phase and cannot disembark again"
+        yield Violation("not-eligible", DISEMBARK, what, (unit.id,))
+
+
+def _capacity(battle: Battle, unit: Unit, carrier: Unit) -> Iterator[Violation]:
+    value = carrier.ability("capacity")
+    if value is None or not value.isdigit():
+        return
+    aboard = sum(len(u.models) for u in battle.units if u.whereabouts == f"{ABOARD}{carrier.id}")
+    if aboard + len(unit.models) > int(value):
+        what = f"{carrier.name} holds {value} models and has {aboard} aboard; {len(unit.models)} more find no room"
+        yield Violation("no-room", EMBARK, what, (unit.id, carrier.id))
+
+
+def _too_far(unit: Unit, carrier: Unit) -> Iterator[Violation]:
+    for model in unit.models:
+        hull = min((m.placed for m in carrier.models), key=lambda placed: gap(model.placed, placed))
+        apart = gap(model.placed, hull)
+        if beyond(apart, EMBARK_REACH):
+            limit = Limit("at_most", EMBARK_REACH)
+            far = measuring.inches(apart, EMBARK_REACH)
+            what = f"{model.id} is {far} from {carrier.name}; it must be {limit}"
+            line = Witness(line=witness(model.placed, hull))
+            yield Violation("too-far", EMBARK, what, (model.id, carrier.id), apart, limit, line)

@@ -16,15 +16,27 @@ os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 from sim.app.common import load
 from sim.app.regions import closings_of, region_of, region_scene
 from sim.app.stills import case_scene, write_still
+from sim.view.compose import close_up
 
 ROOT = Path(__file__).resolve().parent.parent
 GALLERY = ROOT / "assets" / "gallery"
-SIZE = (960, 600)
+SIZE = (880, 550)
 
-# name of the picture, case file, and what is drawn: the verdict, or the region with its screens
+# name of the picture, case file, and what is drawn: the whole table, a close-up, or the region with its screens
 PICTURES = (
-    ("deep-strike", "assets/scenarios/not-here.toml", "verdict"),
+    ("deep-strike", "assets/scenarios/not-here.toml", "table"),
     ("where-with-screens", "assets/scenarios/not-here.toml", "region"),
+    ("the-way-leads-too-close", "tests/cases/wh40k10/b06-the-way-leads-too-close.toml", "close"),
+    ("over-the-edge-of-a-floor", "tests/cases/wh40k10/a13-over-the-edge-of-a-floor.toml", "close"),
+    ("strategic-reserves", "tests/cases/wh40k10/a23-a-hundredth-beyond-six.toml", "close"),
+    ("deployment", "tests/cases/wh40k10/extra-deploy-into-the-middle-disc.toml", "table"),
+    ("ambush-corners", "tests/cases/t9a/g06-two-corners-of-four.toml", "close"),
+    ("ambush-corridor", "tests/cases/t9a/g09-a-friend-across-one-corner.toml", "close"),
+    ("ambush-region", "tests/cases/t9a/g05-corners-at-six-exactly.toml", "region"),
+    ("tunnelling-drift", "tests/cases/whfb6/h03-a-drift-of-ten.toml", "close"),
+    ("tunnelling-under-an-enemy", "tests/cases/whfb6/h08-the-closest-side.toml", "close"),
+    ("doomwheel-stops", "tests/cases/wap/i16-a-friend-ahead-stops-it.toml", "close"),
+    ("doomwheel-bolts", "tests/cases/wap/oracle-bolt-01.toml", "close"),
 )
 
 
@@ -43,7 +55,7 @@ def main() -> None:
             region = region_of(case)
             scene = region_scene(case, region, closings_of(case, region))
         else:
-            scene = case_scene(case)
+            scene = close_up(case_scene(case)) if what == "close" else case_scene(case)
         target = GALLERY / f"{name}.png"
         write_still(scene, str(target), "table", SIZE)
         page += [

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sim.app.common import InputError, write_bytes
 from sim.battle import DiceRolled, Unit
 from sim.chance import HIT, MISFIRE
-from sim.view import Caption, Ruler
+from sim.view import Caption, Label, Ruler
 
 if TYPE_CHECKING:
     from sim.rules import Play
@@ -81,7 +81,7 @@ def _afterwards(case: Case, play: Play, caption: Caption) -> Scene:
 
     result, found = outcome(case)
     unit = case.battle.unit(case.command.unit)  # type: ignore[union-attr]
-    items: list[Item] = list(_ways(unit, result.battle.unit(unit.id), found))
+    items: list[Item] = list(_ways(unit, found))
     if play.rules is not None and unit.on_table:
         rules = play.rules(case.battle, case.command)
         pose = unit.models[0].pose
@@ -99,13 +99,15 @@ def _afterwards(case: Case, play: Play, caption: Caption) -> Scene:
     return compose.table_scene(result.battle, case.ruleset, items, words, assumed=case.assumed)
 
 
-def _ways(before: Unit, after: Unit, found: Mapping[str, Any]) -> Iterator[Ruler]:
-    """How far a marker drifted, or a unit ran."""
+def _ways(before: Unit, found: Mapping[str, Any]) -> Iterator[Ruler | Label]:
+    """How far a marker drifted, or a unit ran; where nothing moved, what came of it at the spot."""
     at = found.get("at")
     starts = [marker.at for marker in before.markers if marker.at is not None]
     starts += [model.pose.at for model in before.models[:1] if model.pose is not None]
     if at is not None and starts and math.dist(starts[0], at) > 0.01:
         yield Ruler(starts[0], (float(at[0]), float(at[1])), f'{math.dist(starts[0], at):.2f}"', "note")
+    elif at is not None and found.get("outcome"):
+        yield Label((float(at[0]), float(at[1]) + 1.2), str(found["outcome"]).replace("-", " "))
 
 
 def _face(face: int | float) -> str:

@@ -33,6 +33,7 @@ from sim.view.scene import (
     Disc,
     Ghost,
     Item,
+    Label,
     Line,
     Mark,
     Oval,
@@ -330,6 +331,8 @@ def _extents(item: Item) -> Iterator[tuple[float, float, float, float]]:
         case Ghost(Polygon(outline)) | Line(outline):
             across, up = zip(*outline, strict=True)
             yield (min(across), min(up), max(across), max(up))
+        case Label(at):
+            yield (at[0], at[1], at[0], at[1])
         case Ruler(start, end):
             yield (min(start[0], end[0]), min(start[1], end[1]), max(start[0], end[0]), max(start[1], end[1]))
         case _:

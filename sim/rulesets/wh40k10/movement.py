@@ -45,7 +45,11 @@ Walk = NormalMove | Advance | FallBack | ScoutMove
 def rules(battle: Battle, command: NormalMove | Advance) -> Rules:
     """What holds along the paths, and what holds where they end."""
     unit = battle.unit(command.unit)
-    return Rules(moving=along(battle, unit, command.paths), standing=at_the_end(battle, unit, command.paths))
+    return Rules(
+        moving=along(battle, unit, command.paths),
+        standing=at_the_end(battle, unit, command.paths),
+        reach=unit.value("M"),
+    )
 
 
 def judge(battle: Battle, command: NormalMove) -> Iterator[Violation]:
@@ -107,7 +111,7 @@ def scout_rules(battle: Battle, command: ScoutMove) -> Rules:
     enemies = battle.index.enemies_of(unit.player)
     clear = KeepClear("enemy-too-close", SCOUTS, enemies, SCOUT_CLEARANCE)
     standing = (clear, *at_the_end(battle, unit, command.paths))
-    return Rules(moving=along(battle, unit, command.paths), standing=standing)
+    return Rules(moving=along(battle, unit, command.paths), standing=standing, reach=scout_distance(unit))
 
 
 def judge_scouts(battle: Battle, command: ScoutMove) -> Iterator[Violation]:

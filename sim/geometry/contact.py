@@ -1,0 +1,327 @@
+"""How far may a base run straight on before it touches something, or comes within a distance, and with which part?
+
+Corners, edges and round rims are solved in closed form: a corner against an edge, an edge against a corner, a corner
+against the disc about a corner. Where a true ellipse takes part the distance along the way is convex, so that secants
+from the near side never overshoot; they stop at 1e-9". Touching by less than ``EPS`` counts as touching.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import shapely
+
+from sim.geometry.distance import is_convex, separation, separations, witness
+from sim.geometry.sets import PlacedSet
+from sim.geometry.shapes import Hull, Oval, Placed, Point, Pose, Round
+from sim.geometry.tolerance import EPS, Floats, within
+
+Part = Literal["front", "front-corner", "side", "rear-corner", "rear"]
+LOOK = 1 / 64  # inches; how often a gap that is within the reach from the start is looked at
+LOOKS = 128  # looks in one go
+FALLS = 1e-9  # inches; a gap that has lost less than this has not fallen
+NEAR_ENOUGH = 1e-9  # inches; as exact as distances to ellipses are
+MOST_STEPS = 200  # of secants; fewer than twenty are needed unless the way only grazes
+
+
+@dataclass(frozen=True, slots=True)
+class Contact:
+    """The instant at which a running base first is near enough: how far it has run, where, and with which part."""
+
+    distance: float
+    own: Point  # the point of the base, where it is at that instant
+    other: Point  # the point of the other
+    part: Part
+    member: int = 0  # position among the running bases
+    obstacle: int = 0  # position among the others
+
+
+def first_within(base: Placed, heading: float, other: Placed, reach: float = 0.0) -> Contact | None:
+    """The instant at which a base that runs along a heading (degrees) first is within ``reach`` inches of another.
+
+    With a reach of 0 that is the first touch. None when it never comes that near, however far it runs.
+    """
+    if within(separation(base, other), reach):
+        own, point = witness(base, other)
+        return Contact(0.0, own, point, part_at(base, own))
+    if isinstance(base.base, Oval) or isinstance(other.base, Oval):
+        found = [_ellipse_within(base, heading, piece, reach) for piece in _convex_pieces(other)]
+        return min((c for c in found if c is not None), key=lambda c: c.distance, default=None)
+    return _cornered_within(base, heading, other, reach)
+
+
+def first_of(members: PlacedSet, heading: float, others: PlacedSet, reach: float = 0.0) -> Contact | None:
+    """The first instant at which any of several bases that run together is within reach of any other."""
+    best: Contact | None = None
+    for i, j in _candidates(members, heading, others, reach):
+        found = first_within(members[i], heading, others[j], reach)
+        if found is not None and (best is None or found.distance < best.distance):
+            best = Contact(found.distance, found.own, found.other, found.part, i, j)
+    return best
+
+
+def first_nearing(members: PlacedSet, heading: float, others: PlacedSet, reach: float) -> Contact | None:
+    """The first instant at which bases that run together are within reach of a group *and* getting nearer to it.
+
+    Bases that start farther away than ``reach`` stop where they first come within it. Bases that start within it may
+    run as long as the gap to the group does not fall, which is looked at every ``LOOK`` inches; once it has grown
+    beyond the reach they have left.
+    """
+    least = float(np.min(separations(members, others), initial=np.inf))
+    if not within(least, reach):
+        return first_of(members, heading, others, reach)
+    pieces = PlacedSet.of(piece for other in others for piece in _convex_pieces(other))
+    gone = 0.0
+    while True:
+        steps = gone + LOOK * np.arange(LOOKS + 2)
+        least_at = np.array([_least_gap(moved(members, heading, float(t)), pieces) for t in steps])
+        for k in range(LOOKS + 1):
+            if not within(float(least_at[k]), reach):
+                found = first_of(moved(members, heading, float(steps[k])), heading, others, reach)
+                return None if found is None else _later(found, float(steps[k]))
+            if least_at[k + 1] < least_at[k] - FALLS:
+                return _crest(members, heading, others, float(steps[max(0, k - 1)]), float(steps[k + 1]))
+        gone = float(steps[LOOKS])
+        here = separations(moved(members, heading, gone), pieces)
+        if not (separations(moved(members, heading, gone + LOOK), pieces) < here - FALLS).any():
+            return None
+
+
+def _least_gap(members: PlacedSet, others: PlacedSet) -> float:
+    return float(np.min(separations(members, others)))
+
+
+def _crest(members: PlacedSet, heading: float, others: PlacedSet, low: float, high: float) -> Contact:
+    """Where the gap to a group is greatest between two distances, the last such place: from there on it falls."""
+    for _ in range(60):
+        a, b = low + (high - low) / 3, high - (high - low) / 3
+        at = [_least_gap(moved(members, heading, t), others) for t in (a, b)]
+        low, high = (a, high) if at[0] <= at[1] + 1e-12 else (low, b)
+    there = moved(members, heading, low if low > FALLS else 0.0)
+    apart = separations(there, others)
+    i, j = (int(v) for v in np.unravel_index(int(np.argmin(apart)), apart.shape))
+    later = separations(moved(members, heading, low + LOOK), others)
+    nearing = np.where(later < apart, later, np.inf)
+    if np.isfinite(nearing).any():
+        i, j = (int(v) for v in np.unravel_index(int(np.argmin(nearing)), apart.shape))
+    own, point = witness(there[i], others[j])
+    return Contact(low if low > FALLS else 0.0, own, point, part_at(there[i], own), i, j)
+
+
+def moved(members: PlacedSet, heading: float, distance: float) -> PlacedSet:
+    """Bases after they have run a distance along a heading, keeping their facings."""
+    dx, dy = _along(heading, distance)
+    return PlacedSet.of(Placed(m.base, Pose(m.pose.x + dx, m.pose.y + dy, m.pose.facing, m.pose.z)) for m in members)
+
+
+def part_at(base: Placed, point: Point) -> Part:
+    """Which part of a base a point of its rim belongs to: its front, a side, its rear, or a corner between them.
+
+    The quarters are parted by lines at 45° through the corners of the box about the base, along its facing.
+    """
+    x, y = _local(base, point)
+    hx, hy = _half_box(base)
+    if base.kind == "polygon" and abs(abs(x) - hx) <= EPS and abs(abs(y) - hy) <= EPS:
+        return "front-corner" if x > 0 else "rear-corner"
+    if abs(x) - hx < abs(y) - hy - EPS:
+        return "side"
+    return "front" if x > 0 else "rear"
+
+
+def is_front(part: Part) -> bool:
+    """Whether a part lies in the front arc; its corners belong to it."""
+    return part in ("front", "front-corner")
+
+
+# --- corners, edges and rounds
+
+
+def _cornered_within(base: Placed, heading: float, other: Placed, reach: float) -> Contact | None:
+    """Closed form for everything but true ellipses; a round base is its centre, grown by its radius."""
+    run = np.array(_along(heading, 1.0))
+    (mine, my_edges, ra), (theirs, their_edges, rb) = _core(base), _core(other)
+    r = reach + ra + rb
+    times, own, point = _points_meet(mine, their_edges, theirs, run, r)
+    back, foot, corner = _points_meet(theirs, my_edges, mine, -run, r)
+    times = np.concatenate((times, back))
+    if not len(times) or not np.isfinite(times).any():
+        return None
+    first = max(0.0, float(np.min(times)))
+    # What the others' corners meet lies on the base as it stands at that instant.
+    own = np.concatenate((own, corner + run * first))
+    point = np.concatenate((point, foot + run * first))
+    there = moved(PlacedSet((base,)), heading, first)[0]
+    tie = times <= first + 1e-9
+    a, b = _representative(there, other, own[tie], point[tie], reach if ra == rb == 0 else None)
+    span = math.dist(a, b)
+    if span > 0:
+        ux, uy = (b[0] - a[0]) / span, (b[1] - a[1]) / span
+        a, b = (a[0] + ux * ra, a[1] + uy * ra), (b[0] - ux * rb, b[1] - uy * rb)
+    return Contact(first, a, b, part_at(there, a))
+
+
+def _core(placed: Placed) -> tuple[Floats, Floats, float]:
+    """The corners (n, 2) and edges (n, 4) of a base, and by how much it is grown: a round one is its centre."""
+    if isinstance(placed.base, Round):
+        return np.array([placed.pose.at]), np.empty((0, 4)), placed.base.d / 2
+    corners = np.array(placed.corners)
+    return corners, np.hstack((corners, np.roll(corners, -1, axis=0))), 0.0
+
+
+def _points_meet(
+    points: Floats, edges: Floats, corners: Floats, run: Floats, r: float
+) -> tuple[Floats, Floats, Floats]:
+    """When points that run come within r of edges and corners: times, the points then, and what they are near to."""
+    at, near = [], []
+    if len(edges):
+        p, along = edges[None, :, :2], edges[:, 2:] - edges[:, :2]
+        length = np.hypot(along[:, 0], along[:, 1])
+        along = along / length[:, None]
+        normal = np.column_stack((-along[:, 1], along[:, 0]))
+        offset = np.sum((points[:, None, :] - p) * normal[None], axis=2)
+        approach = -np.sign(offset) * (normal @ run)[None, :]
+        ahead = approach > 1e-12
+        times = np.where(ahead, (np.abs(offset) - r) / np.where(ahead, approach, 1.0), np.inf)
+        hit = points[:, None, :] + run * np.where(np.isfinite(times), times, 0.0)[:, :, None]
+        share = np.sum((hit - p) * along[None], axis=2)
+        good = ahead & (times >= -1e-9) & (share >= -1e-9) & (share <= length[None, :] + 1e-9)
+        feet = p + along[None] * np.clip(share, 0.0, length[None, :])[:, :, None]
+        at.append(np.where(good, times, np.inf).ravel())
+        near.append(np.broadcast_to(feet, hit.shape).reshape(-1, 2))
+    gone = points[:, None, :] - corners[None]
+    back = gone @ run
+    aside = np.abs(gone[:, :, 0] * run[1] - gone[:, :, 1] * run[0])
+    times = -back - np.sqrt(np.maximum(0.0, r * r - aside * aside))
+    good = np.asarray(within(aside, r)) & (times >= -1e-9)
+    at.append(np.where(good, times, np.inf).ravel())
+    near.append(np.broadcast_to(corners[None], gone.shape).reshape(-1, 2))
+    found = np.concatenate(at)
+    rows = np.concatenate([np.repeat(points, len(some) // len(points), axis=0) for some in at])
+    there = rows + run * np.where(np.isfinite(found), found, 0.0)[:, None]
+    return found, there, np.concatenate(near)
+
+
+def _representative(
+    there: Placed, other: Placed, own: Floats, point: Floats, reach: float | None
+) -> tuple[Point, Point]:
+    """One pair of points out of those that are near at once: the middle of a flush contact, else next to the axis."""
+    across = np.array([_local(there, (float(x), float(y)))[1] for x, y in own])
+    low, high = int(np.argmin(across)), int(np.argmax(across))
+    if reach is not None and across[high] - across[low] > EPS:
+        a, b = (own[low] + own[high]) / 2, (point[low] + point[high]) / 2
+        on_rim = shapely.distance(shapely.boundary(there.polygon), shapely.Point(a))
+        if on_rim <= EPS and shapely.distance(shapely.boundary(other.polygon), shapely.Point(b)) <= EPS:
+            return (float(a[0]), float(a[1])), (float(b[0]), float(b[1]))
+    k = int(np.argmin(np.abs(across)))
+    return (float(own[k][0]), float(own[k][1])), (float(point[k][0]), float(point[k][1]))
+
+
+# --- ellipses
+
+
+def _ellipse_within(base: Placed, heading: float, other: Placed, reach: float) -> Contact | None:
+    """Secants on the convex distance along the way; None when it never falls to the reach."""
+    group, single = PlacedSet((base,)), PlacedSet((other,))
+
+    def short(t: float) -> float:
+        return float(separations(moved(group, heading, t), single)[0, 0]) - reach
+
+    earlier, before, gone = 0.0, 0.0, short(0.0)  # no gap shrinks faster than the base runs
+    left_before = gone
+    for _ in range(MOST_STEPS):
+        left = short(gone)
+        if left <= NEAR_ENOUGH or gone - before < NEAR_ENOUGH:
+            break
+        rate = (left_before - left) / (gone - before)
+        if rate <= NEAR_ENOUGH:  # past the least distance: did it graze?
+            gone = _least_at(short, earlier, gone)
+            if short(gone) > EPS:
+                return None
+            break
+        earlier, before, left_before, gone = before, gone, left, gone + left / rate
+    here = moved(group, heading, gone)[0]
+    own, point = witness(here, other)
+    return Contact(gone, own, point, part_at(here, own))
+
+
+def _least_at(value: Callable[[float], float], low: float, high: float) -> float:
+    """Where a convex function of one number is least, by thirds."""
+    for _ in range(80):
+        third = (high - low) / 3
+        if value(low + third) < value(high - third):
+            high -= third
+        else:
+            low += third
+    return (low + high) / 2
+
+
+def _convex_pieces(placed: Placed) -> Iterator[Placed]:
+    """The base itself, or the triangles of a hull with a notch."""
+    if placed.kind == "ellipse" or is_convex(placed.polygon):
+        yield placed
+        return
+    for triangle in shapely.get_parts(shapely.constrained_delaunay_triangles(placed.polygon)):
+        corners = shapely.get_coordinates(triangle)[:-1]
+        yield Placed(Hull(tuple((float(x), float(y)) for x, y in corners)), Pose(0.0, 0.0))
+
+
+# --- small geometry
+
+
+def _candidates(members: PlacedSet, heading: float, others: PlacedSet, reach: float) -> Iterator[tuple[int, int]]:
+    """The pairs that could meet: not behind, and not farther aside than both radii and the reach."""
+    if not len(members) or not len(others):
+        return
+    dx, dy = _along(heading, 1.0)
+    boxes = others.bounds
+    cx, cy = (boxes[:, 0] + boxes[:, 2]) / 2, (boxes[:, 1] + boxes[:, 3]) / 2
+    radii = np.hypot(boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]) / 2
+    for i, member in enumerate(members):
+        x, y = cx - member.pose.x, cy - member.pose.y
+        room = radii + member.radius + reach + 2 * EPS
+        for j in np.flatnonzero((np.abs(x * dy - y * dx) <= room) & (x * dx + y * dy >= -room)):
+            yield i, int(j)
+
+
+def _later(contact: Contact, gone: float) -> Contact:
+    return Contact(contact.distance + gone, contact.own, contact.other, contact.part, contact.member, contact.obstacle)
+
+
+def _along(heading: float, distance: float) -> Point:
+    """The step of a distance along a heading; quarter turns are exact, so that parallel stays parallel."""
+    quarters = heading / 90.0
+    if quarters == round(quarters):
+        cos, sin = ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))[round(quarters) % 4]
+    else:
+        cos, sin = math.cos(math.radians(heading)), math.sin(math.radians(heading))
+    return distance * cos, distance * sin
+
+
+def _local(base: Placed, point: Point) -> Point:
+    """A point as the base sees it: along its facing from the middle of its box, and to the left."""
+    cos, sin = _along(base.pose.facing, 1.0)
+    dx, dy = point[0] - base.pose.x, point[1] - base.pose.y
+    x, y = cos * dx + sin * dy, -sin * dx + cos * dy
+    mx, my = _middle(base)
+    return x - mx, y - my
+
+
+def _middle(base: Placed) -> Point:
+    outline = base.base.local_outline
+    if not outline:
+        return 0.0, 0.0
+    xs, ys = zip(*outline, strict=True)
+    return (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
+
+
+def _half_box(base: Placed) -> Point:
+    """Half the length and half the width of the box about a base along its facing."""
+    outline = base.base.local_outline
+    if not outline:
+        return base.semi_axes
+    xs, ys = zip(*outline, strict=True)
+    return (max(xs) - min(xs)) / 2, (max(ys) - min(ys)) / 2

@@ -1,0 +1,128 @@
+"""Remaining moves: forward, sideways or back, and marching. Wheels and reforms are not known yet."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from sim.battle import Battle, Marker, MarkerSet, ModelsMoved, Unit
+from sim.battle.state import Ranked
+from sim.geometry import Limit, Path, Rules, Sweep, Witness, beyond
+from sim.rules import Procedure, Violation
+from sim.rulesets.wap import measuring, terrain
+from sim.rulesets.wap.commands import March, NormalMove
+from sim.rulesets.wap.eligibility import engaged_with, is_fleeing, may_act, no_random_movement, one_pose_each
+
+RULE = "Remaining Moves"
+MARCHING = "March"
+MARCH_FACTOR = 2  # times the Movement; March
+SLOW_FACTOR = 2  # sideways and backwards every inch counts double
+STRAIGHT = 1e-6  # degrees by which a direction may miss the front, the sides or the rear
+
+
+def rules(battle: Battle, command: NormalMove | March) -> Rules:
+    """Through nobody and nothing impassable, and an inch from everybody at the end."""
+    unit = battle.unit(command.unit)
+    return Rules(
+        moving=(
+            measuring.on_table(battle.battlefield),
+            measuring.clear_of_others(battle, unit, "crosses-model"),
+            terrain.clear_of_impassable(battle.battlefield, "crosses-terrain"),
+        ),
+        standing=(measuring.apart(), measuring.spaced(battle, unit)),
+    )
+
+
+def judge_normal(battle: Battle, command: NormalMove) -> Iterator[Violation]:
+    """All that is wrong with moving the unit like this."""
+    yield from _judge(battle, command, RULE, 1, "make an ordinary move")
+
+
+def judge_march(battle: Battle, command: March) -> Iterator[Violation]:
+    """All that is wrong with marching like this."""
+    yield from _judge(battle, command, MARCHING, MARCH_FACTOR, "march")
+
+
+def _judge(battle: Battle, command: NormalMove | March, rule: str, factor: int, what: str) -> Iterator[Violation]:
+    unit = battle.unit(command.unit)
+    yield from may_act(battle, unit, rule, "movement", "remaining-moves")
+    yield from no_random_movement(unit, rule, what)
+    if not unit.on_table:
+        yield Violation("not-eligible", rule, f"{unit.name} is not on the table", (unit.id,))
+        return
+    if unit.marked("moved"):
+        yield Violation("already-moved", rule, f"{unit.name} has already moved", (unit.id,))
+    if is_fleeing(unit):
+        yield Violation("not-eligible", rule, f"{unit.name} flees", (unit.id,))
+    if enemies := engaged_with(battle, unit):
+        text = f"{unit.name} is in close combat with {', '.join(enemies)}"
+        yield Violation("not-eligible", rule, text, (unit.id, *enemies))
+    wrong = (*one_pose_each(unit, command.paths, rule), *_starts(unit, command.paths, rule))
+    yield from wrong
+    if wrong:
+        return
+    yield from _in_formation(unit, command.paths, rule)
+    yield from _distances(unit, command.paths, rule, factor)
+    ends = measuring.placed(unit, tuple(path.end for path in command.paths))
+    sweeps = tuple(Sweep(m.base, path) for m, path in zip(unit.models, command.paths, strict=True))
+    yield from measuring.violations(unit, rules(battle, command), ends, sweeps)
+
+
+def resolve(battle: Battle, command: NormalMove | March) -> Procedure:
+    """The models follow their paths; the unit has moved."""
+    unit = battle.unit(command.unit)
+    kind = "march" if isinstance(command, March) else "normal"
+    yield ModelsMoved(unit.id, tuple((m.id, path) for m, path in zip(unit.models, command.paths, strict=True)))
+    yield MarkerSet(unit.id, Marker("moved", kind, until="end-of-turn"))
+
+
+def _starts(unit: Unit, paths: tuple[Path, ...], rule: str) -> Iterator[Violation]:
+    for model, path in zip(unit.models, paths, strict=False):
+        if path.start != model.pose:
+            what = f"the path of {model.id} does not start where the model stands"
+            yield Violation("wrong-start", rule, what, (model.id,))
+
+
+def _in_formation(unit: Unit, paths: tuple[Path, ...], rule: str) -> Iterator[Violation]:
+    """Ranks move as one block: every model by the same steps, without turning."""
+    if not isinstance(unit.formation, Ranked) or len(unit.models) < 2:
+        return
+    first = _steps(paths[0])
+    for model, path in zip(unit.models, paths, strict=True):
+        if (
+            path.pivots
+            or len(path.stops) != len(first)
+            or any(math.dist(a, b) > 1e-6 for a, b in zip(_steps(path), first, strict=True))
+        ):
+            yield Violation("formation-broken", rule, f"{model.id} leaves its place in the ranks", (model.id,))
+
+
+def _steps(path: Path) -> list[tuple[float, float]]:
+    return [(stop.x - path.start.x, stop.y - path.start.y) for stop in path.stops]
+
+
+def _distances(unit: Unit, paths: tuple[Path, ...], rule: str, factor: int) -> Iterator[Violation]:
+    move = unit.value("M")
+    if move is None:
+        what = f"{unit.name} has no Movement (M) in its profile"
+        yield Violation("not-eligible", rule, what, (unit.id,))
+        return
+    most = move * factor
+    for model, path in zip(unit.models, paths, strict=True):
+        cost = sum(leg.length * _factor(unit, leg.start.facing, leg.start.at, leg.end.at) for leg in path.legs)
+        if factor > 1 and cost > path.length + 1e-9:
+            what = f"{model.id} marches to its front only"
+            yield Violation("not-forward", rule, what, (model.id,))
+        if beyond(cost, most):
+            line = Witness(outlines=(tuple(pose.at for pose in (path.start, *path.stops)),))
+            what = f'{model.id} moves {measuring.inches(cost, most)}; it may move at most {most:g}"'
+            yield Violation("too-far", rule, what, (model.id,), cost, Limit("at_most", most), line)
+
+
+def _factor(unit: Unit, facing: float, start: tuple[float, float], end: tuple[float, float]) -> int:
+    """What an inch in a direction costs: loose models turn as they go, ranks pay double unless to their front."""
+    if not isinstance(unit.formation, Ranked) or start == end:
+        return 1
+    heading = math.degrees(math.atan2(end[1] - start[1], end[0] - start[0]))
+    off = abs((heading - facing + 180.0) % 360.0 - 180.0)
+    return 1 if off <= STRAIGHT else SLOW_FACTOR

@@ -59,7 +59,7 @@ def case_scene(case: Case) -> Scene:
     poses = getattr(command, "models", ()) or tuple(path.end for path in paths)
     if play.stands is not None:
         poses = play.stands(case.battle, command)
-    caption = compose.verdict_caption(case.battle, unit, play.title, verdict)
+    caption = compose.verdict_caption(case.battle, unit, play, verdict)
     if verdict.legal and case.dice and play.outcome is not None:
         return _afterwards(case, play, caption)
     if len(poses) != len(unit.models) or play.rules is None:

@@ -27,7 +27,7 @@ from sim.geometry import (
     Witness,
 )
 from sim.geometry import Oval as OvalBase
-from sim.rules import Ruleset, Verdict, Violation
+from sim.rules import Play, Ruleset, Verdict, Violation
 from sim.view.scene import (
     Caption,
     Disc,
@@ -204,19 +204,21 @@ def heading(battle: Battle, ruleset: Ruleset) -> str:
     return f"{when}{clock.player.capitalize()} · {' › '.join(parts)}"
 
 
-def verdict_caption(battle: Battle, unit: Unit, title: str, verdict: Verdict) -> Caption:
+def verdict_caption(battle: Battle, unit: Unit, play: Play, verdict: Verdict) -> Caption:
     """The answer in words: yes or no, and every reason."""
     tone: Tone = "good" if verdict.legal else "bad"
     models = {s for v in verdict.violations for s in v.subjects[:1]}
     if verdict.legal:
-        headline = f"Yes: {unit.name} may stand here"
+        fields = play.command.__struct_fields__
+        what = "stand here" if "models" in fields or "at" in fields else "go there" if "paths" in fields else "do this"
+        headline = f"Yes: {unit.name} may {what}"
     elif unit.id in models or not models:
         headline = f"No: {unit.name} may not do this"
     elif len(unit.models) == 1:
         headline = f"Not here: {unit.name}"
     else:
         headline = f"Not here: {len(models)} of {len(unit.models)} models at fault"
-    lines: list[tuple[str, Tone]] = [(title, "note")]
+    lines: list[tuple[str, Tone]] = [(play.title, "note")]
     lines.extend((sentence(battle, v), "bad") for v in verdict.violations)
     lines.extend((note, "note") for note in verdict.notes)
     return Caption(headline, tone, tuple(lines))

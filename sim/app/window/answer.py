@@ -84,7 +84,7 @@ def _held(
     unit = held.unit
     yield Row("title", held.play.title)
     yield Row("sub", f"{unit.name} · {len(unit.models)} × {base_name(unit.models[0].base)}")
-    caption = compose.verdict_caption(session.battle, unit, held.play.title, verdict)
+    caption = compose.verdict_caption(session.battle, unit, held.play, verdict)
     yield Row("yes" if verdict.legal else "no", caption.headline, good=verdict.legal)
     bad = {subject for v in verdict.violations for subject in v.subjects[:1]}
     yield from _models(held, room, bad)

@@ -336,9 +336,7 @@ class Session:
             items.extend(compose.trails(held.command.paths))  # type: ignore[attr-defined]
         items.extend(compose.held(self.battle, held.unit, held.poses, verdict))
         items.extend(extra)
-        return self._laid.scene(
-            items, caption or compose.verdict_caption(self.battle, held.unit, held.play.title, verdict)
-        )
+        return self._laid.scene(items, caption or compose.verdict_caption(self.battle, held.unit, held.play, verdict))
 
     def _write(self, entry: Entry) -> None:
         if self.journal is not None:

@@ -84,6 +84,7 @@ dodges = false
 id = "guard"
 name = "Old Guard"
 player = "blue"
+markers = ["moved"]
 datasheet = "Guards"
 points = 70
 base = { round = 32 }                   # mm

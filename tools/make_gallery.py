@@ -14,7 +14,7 @@ os.environ["SDL_AUDIODRIVER"] = "dummy"
 os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 
 from sim.app.common import load
-from sim.app.regions import closings_of, region_of, region_scene
+from sim.app.regions import closings_of, holding, region_of, region_scene
 from sim.app.stills import case_scene, write_still
 from sim.view.compose import close_up
 
@@ -53,7 +53,7 @@ def main() -> None:
         case = load(str(ROOT / case_file))
         if what == "region":
             region = region_of(case)
-            scene = region_scene(case, region, closings_of(case, region))
+            scene = region_scene(case, region, closings_of(case, region), holding(case, region))
         else:
             scene = close_up(case_scene(case)) if what == "close" else case_scene(case)
         target = GALLERY / f"{name}.png"

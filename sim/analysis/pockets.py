@@ -128,15 +128,21 @@ def _within_all(start: Point, corners: Floats, reach: float) -> Point | None:
 
 
 def _fitting(piece: Polygon, base: Base, most: int) -> int:
-    """How many bases fit into a piece at least: the best of a few honeycombs of centres, of one connected group."""
-    radius = Placed(base, Pose(0, 0)).radius
-    pitch = 2 * radius + SPACING
-    best = 1
+    """How many bases fit into a piece at least, up to ``most``; one always does."""
+    return min(most, max(1, len(laid_out(piece, base, most))))
+
+
+def laid_out(piece: Polygon, base: Base, enough: int = 100) -> list[Point]:
+    """Centres at which bases stand side by side in a piece: the best of a few honeycombs, of one connected group."""
+    pitch = 2 * Placed(base, Pose(0, 0)).radius + SPACING
+    best: list[Point] = []
     for shift_x, shift_y, turn in LAYOUTS:
-        count = len(_largest_group(_honeycomb(piece, pitch, shift_x, shift_y, turn), pitch))
-        best = max(best, count)
-        if best >= most:
-            return most
+        points = _honeycomb(piece, pitch, shift_x, shift_y, turn)
+        group = _largest_group(points, pitch)
+        if len(group) > len(best):
+            best = [(float(points[k, 0]), float(points[k, 1])) for k in group]
+        if len(best) >= enough:
+            break
     return best
 
 

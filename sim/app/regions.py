@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import shapely
+from msgspec import structs
 
 from sim.analysis import Closing, Pocket, closings, pockets
-from sim.analysis.pockets import split
+from sim.analysis.pockets import SPACING, laid_out, split
 from sim.app.common import InputError
-from sim.geometry import Base, Oval, Rect, Round, Rules, legal_region
+from sim.battle import Unit
+from sim.engine import judge
+from sim.geometry import Base, Constraint, KeepClear, Oval, Placed, Pose, Rect, Round, Rules, legal_region
 from sim.geometry.arcs import CHORD_ERROR, exact_region
+from sim.geometry.distance import is_convex
+from sim.motion import pack, ranks
 
 if TYPE_CHECKING:
     from sim.scenario import Case
@@ -71,6 +77,53 @@ def region_of(case: Case) -> Region:
     return Region(area, exact is not None, error, float(table.area), found, base, facing, play.title, rules)
 
 
+def holding(case: Case, region: Region) -> frozenset[int]:
+    """The numbers of the pockets in which the whole unit of the command stands legally somewhere, coherent and all.
+
+    Physics and honeycombs propose where the models could stand about the widest place of a pocket; only what the judge
+    calls legal counts, so that a pocket may hold a unit and not be named, but never the other way round.
+    """
+    command = case.command
+    if command is None or "models" not in command.__struct_fields__:
+        return frozenset()
+    unit = case.battle.unit(command.unit)  # type: ignore[attr-defined]
+    found = set()
+    for pocket in region.pockets:
+        for poses in _proposals(unit, region, pocket):
+            if judge(case.ruleset, case.battle, structs.replace(command, models=poses)).legal:
+                found.add(pocket.number)
+                break
+    return frozenset(found)
+
+
+def _proposals(unit: Unit, region: Region, pocket: Pocket) -> Iterator[tuple[Pose, ...]]:
+    """Places for a whole unit in a pocket: about its widest place, packed by physics, in ranks and in a honeycomb."""
+    centre, _ = shapely.get_coordinates(shapely.maximum_inscribed_circle(pocket.shape))
+    x, y = float(centre[0]), float(centre[1])
+    bases = [model.base for model in unit.models]
+    near = shapely.Point(x, y)
+    walls = [
+        placed for wall in region.rules.standing for placed in _kept_off(wall) if near.distance(placed.polygon) < 12
+    ]
+    yield tuple(Pose(p.x, p.y, region.facing) for p in pack(bases, (x, y), walls))
+    for facing in (region.facing, region.facing + 90):
+        yield tuple(Pose(p.x + x, p.y + y, p.facing) for p in ranks(bases, facing, SPACING))
+    spots = sorted(laid_out(pocket.shape, region.base), key=lambda spot: math.dist(spot, (x, y)))
+    if len(spots) >= len(bases):
+        yield tuple(Pose(*spot, region.facing) for spot in spots[: len(bases)])
+
+
+def _kept_off(constraint: Constraint) -> Iterator[Placed]:
+    """The obstacles of a clearance as bases that are grown by it, where that is a base; walls as they are."""
+    if not isinstance(constraint, KeepClear):
+        return
+    for placed in constraint.obstacles.bases:
+        if placed.kind == "ellipse":
+            yield Placed(Round(2 * (placed.radius + constraint.distance)), placed.pose)
+        elif is_convex(placed.polygon):
+            yield placed
+
+
 def any_facing(case: Case, region: Region, step: float = FACING_STEP) -> Region:
     """The region of a base that may turn freely: the union over facings a few degrees apart.
 
@@ -116,7 +169,7 @@ def base_name(base: Base) -> str:
             return "hull"
 
 
-def region_json(region: Region, closing: Sequence[Closing] = ()) -> dict[str, Any]:
+def region_json(region: Region, closing: Sequence[Closing] = (), holds: frozenset[int] = frozenset()) -> dict[str, Any]:
     """The region as ``--json`` prints it: area, base, pockets, and polygons, each its outline followed by its holes."""
     return {
         "rule": region.rule,
@@ -127,12 +180,17 @@ def region_json(region: Region, closing: Sequence[Closing] = ()) -> dict[str, An
         "polygon_error": region.error,
         "table_area": region.table_area,
         "polygons": [[[list(p) for p in ring] for ring in piece] for piece in region.pieces],
-        "pockets": [{"number": p.number, "area": p.area, "fits": p.fits} for p in region.pockets],
+        "pockets": [
+            {"number": p.number, "area": p.area, "fits": p.fits, "holds_unit": p.number in holds}
+            for p in region.pockets
+        ],
         "closings": [{"pocket": c.pocket, "model": c.model, "to": list(c.to), "distance": c.distance} for c in closing],
     }
 
 
-def region_scene(case: Case, region: Region, closing: Sequence[Closing] = ()) -> Scene:
+def region_scene(
+    case: Case, region: Region, closing: Sequence[Closing] = (), holds: frozenset[int] = frozenset()
+) -> Scene:
     """The table with the region on it, its pockets numbered."""
     from sim.view import Caption, Label, Line, compose
     from sim.view.scene import Tone
@@ -144,7 +202,7 @@ def region_scene(case: Case, region: Region, closing: Sequence[Closing] = ()) ->
         (f"{share:.1f} % of the table, in {pieces_in_words(region)}", "plain"),
         (f"for the centre of a {base_name(region.base)} base", "plain"),
     ]
-    lines += [(pocket_in_words(pocket), "good") for pocket in region.pockets[:MOST_POCKETS]]
+    lines += [(pocket_in_words(pocket, pocket.number in holds), "good") for pocket in region.pockets[:MOST_POCKETS]]
     best = {c.pocket: c for c in reversed(closing)}
     lines += [(closing_in_words(case, c), "note") for _, c in sorted(best.items())][:MOST_POCKETS]
     caption = Caption(f"{region.area:.1f} square inches", "good" if region.area > 0 else "bad", tuple(lines))
@@ -162,10 +220,11 @@ def _stands(case: Case, model: str) -> tuple[float, float]:
     return pose.at
 
 
-def pocket_in_words(pocket: Pocket) -> str:
-    """A pocket's size and how many bases it holds."""
+def pocket_in_words(pocket: Pocket, whole: bool = False) -> str:
+    """A pocket's size, how many bases it holds, and whether the whole unit was found to stand there."""
     most = "100 or more" if pocket.fits >= 100 else f"at least {pocket.fits}"
-    return f"pocket {pocket.number}: {pocket.area:.1f} square inches, {most} fit"
+    unit = "; the whole unit stands here" if whole else ""
+    return f"pocket {pocket.number}: {pocket.area:.1f} square inches, {most} fit{unit}"
 
 
 def closing_in_words(case: Case, closing: Closing) -> str:

@@ -158,6 +158,9 @@ def rules(ruleset: str | None, as_json: bool) -> int:
         )
         return 0
     _print_rules(known[ruleset].title, rows)
+    for name, values in known[ruleset].options.items():
+        first, *others = [str(value).lower() for value in values]
+        click.echo(f"option {name}: {first}, or {', '.join(others)}")
     return 0
 
 

@@ -179,8 +179,9 @@ def where(
     if any_facing:
         found = regions.any_facing(loaded, found)
     closing = regions.closings_of(loaded, found) if screen else ()
+    holds = regions.holding(loaded, found)
     if as_json:
-        print_json(regions.region_json(found, closing))
+        print_json(regions.region_json(found, closing, holds))
     else:
         err = output == "-"
         pieces = regions.pieces_in_words(found)
@@ -189,17 +190,17 @@ def where(
         facing = "any facing" if any_facing else f"a facing of {found.facing:g}°"
         click.echo(f"for the centre of a {base} base at {facing}: {found.rule}", err=err)
         for pocket in found.pockets:
-            click.echo(f"  {regions.pocket_in_words(pocket)}", err=err)
+            click.echo(f"  {regions.pocket_in_words(pocket, pocket.number in holds)}", err=err)
         for each in closing:
             click.echo(f"  {regions.closing_in_words(loaded, each)}", err=err)
     if output and output.endswith(".json"):
         import json
 
-        write_bytes(output, json.dumps(regions.region_json(found, closing)).encode())
+        write_bytes(output, json.dumps(regions.region_json(found, closing, holds)).encode())
     elif output:
         from sim.app.stills import write_still
 
-        write_still(regions.region_scene(loaded, found, closing), output, theme, size)
+        write_still(regions.region_scene(loaded, found, closing, holds), output, theme, size)
     return 0 if found.area > 0 else 1
 
 

@@ -36,7 +36,7 @@ from sim.rulesets.wap.eligibility import (
 
 RULE = "Random Movement"
 STOPS_WITHIN = 1.0  # inches; of friendly units and impassable terrain
-FAR = 1000.0  # inches; how far the ground beyond the table is taken to reach
+FAR = 1000.0  # for drawing: how many inches the ground beyond the table is taken to reach
 EDGE = "table-edge"
 SIDES = 6  # of the dice that are rolled for the distance
 DANGEROUS_FAILS = 1  # the face; Dangerous Terrain

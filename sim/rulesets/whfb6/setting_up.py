@@ -37,8 +37,8 @@ from sim.rulesets.whfb6.markers import Spot
 RULE = "Tunnelling"
 FIRST_MODEL_REACH = 2.0  # inches from the first model; Tunnelling
 NUDGE = 2.0  # inches; no first model is set up farther than this from where it belongs
-ARC_SLACK = 0.002  # inches; more than a drawn region may miss its true border by
-FAR = 500.0  # inches; beyond every table
+ARC_SLACK = 0.002  # for searching: more inches than a drawn region may miss its true border by
+FAR = 500.0  # for drawing: inches beyond every table
 CODES = {"open": "off-marker", "edge": "not-at-edge", "enemy": "must-touch"}
 FINER = 4  # steps to a base's width when a team looks for room
 

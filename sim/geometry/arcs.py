@@ -9,15 +9,15 @@ are made of it for drawing only. Ovals among the obstacles are taken by fine cho
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 import shapely
-from numpy.typing import NDArray
 from shapely.geometry.base import BaseGeometry
 
+from sim.geometry.borders import Allows, Curves, border_of, closed_discs, in_discs
 from sim.geometry.constraints import (
     Constraint,
     KeepApart,
@@ -25,47 +25,14 @@ from sim.geometry.constraints import (
     KeepTogether,
     Obstacles,
     StayInside,
-    StayNear,
 )
-from sim.geometry.sets import PlacedSet
+from sim.geometry.cutting import FULL, SHORTEST, TOUCH, cut
 from sim.geometry.shapes import Point
 from sim.geometry.tolerance import Bools, Floats
 
 SIDE_STEP = 1e-7  # inches aside of a curve at which its two sides are looked at
-TOUCH = 1e-9  # inches; curves that come no deeper into one another only touch
-SHORTEST = 1e-9  # inches; shorter pieces are rounding
-DISCS_AT_A_TIME = 12
-OVAL_CHORDS = 360  # straight pieces for one oval obstacle
 CHORD_ERROR = 0.002  # inches that a drawn arc may differ from the true one
-FULL = 2 * math.pi
 APART = 100.0  # radians between the stretches of two circles on one line
-
-Allows = Callable[[Floats], Bools]
-
-
-@dataclass(frozen=True)
-class Curves:
-    """Circles (n, 3) as x, y, radius, straight pieces (m, 4) as x, y, x, y, and where the two kinds pass over.
-
-    ``joints`` (k, 2) are the points at which a straight piece ends on a circle without crossing it.
-    """
-
-    circles: Floats
-    segments: Floats
-    joints: Floats
-
-    @classmethod
-    def of(
-        cls, circles: Sequence[Floats] = (), segments: Sequence[Floats] = (), joints: Sequence[Floats] = ()
-    ) -> Curves:
-        """Curves put together from several arrays."""
-        none2, none3, none4 = np.empty((0, 2)), np.empty((0, 3)), np.empty((0, 4))
-        return cls(np.vstack([none3, *circles]), np.vstack([none4, *segments]), np.vstack([none2, *joints]))
-
-    @classmethod
-    def together(cls, every: Sequence[Curves]) -> Curves:
-        """All curves of several."""
-        return cls.of([c.circles for c in every], [c.segments for c in every], [c.joints for c in every])
 
 
 @dataclass(frozen=True)
@@ -141,25 +108,16 @@ def exact_region(constraints: Sequence[Constraint], radius: float, table: BaseGe
     edge = StayInside("table", "table", "table", table)
     curves: list[Curves] = []
     tests: list[Allows] = []
-    discs = _largest(_discs(constraints, radius))
+    discs = _largest(closed_discs(constraints, radius))
     for given in (edge, *constraints):
         constraint = _without_covered(given, discs, radius) if isinstance(given, KeepClear) else given
-        match constraint:
-            case KeepTogether() | KeepApart():
-                continue
-            case KeepClear(only=None) if len(constraint.obstacles):
-                curves.append(_clear_curves(constraint, radius))
-                tests.append(_clear_test(constraint, radius))
-            case StayInside(only=None):
-                curves.append(_inside_curves(constraint, radius))
-                tests.append(_inside_test(constraint, radius))
-            case StayNear():
-                curves.append(_near_curves(constraint, radius))
-                tests.append(_near_test(constraint, radius))
-            case KeepClear() | StayInside():
-                continue
-            case _:
-                return None
+        if isinstance(constraint, (KeepTogether, KeepApart)) or _asks_nobody(constraint):
+            continue
+        found = border_of(constraint, radius)
+        if found is None:
+            return None
+        curves.append(found[0])
+        tests.append(found[1])
 
     def allows(points: Floats) -> Bools:
         good = np.ones(len(points), dtype=np.bool_)
@@ -175,36 +133,11 @@ def exact_region(constraints: Sequence[Constraint], radius: float, table: BaseGe
     return _border(arcs, _not_covered(every.segments, discs), every.joints, allows)
 
 
-def _discs(constraints: Sequence[Constraint], radius: float) -> Floats:
-    """Discs (n, 3) in which no centre is legal: about every round or oval obstacle."""
-    found = [np.empty((0, 3))]
-    for constraint in constraints:
-        if isinstance(constraint, KeepClear) and constraint.only is None:
-            bases = constraint.obstacles.bases
-            reach = np.minimum(bases.a, bases.b) + constraint.distance + radius
-            found.append(np.column_stack((bases.x, bases.y, reach))[~bases.is_polygon])
-    return np.vstack(found)
-
-
-def _in_discs(starts: Floats, ends: Floats, discs: Floats) -> Bools:
-    """Which pairs of points (n, 2) lie both within one and the same disc; looked at a few discs at a time."""
-    covered = np.zeros(len(starts), dtype=np.bool_)
-    square = discs[:, 2] * discs[:, 2]
-    for k in range(0, len(discs), DISCS_AT_A_TIME):
-        left = np.flatnonzero(~covered)
-        if not len(left):
-            break
-        some = slice(k, k + DISCS_AT_A_TIME)
-        inside = _within(starts[left], discs[some], square[some])
-        if starts is not ends:
-            inside &= _within(ends[left], discs[some], square[some])
-        covered[left] = inside.any(axis=1)
-    return covered
-
-
-def _within(points: Floats, discs: Floats, square: Floats) -> Bools:
-    dx, dy = points[:, 0:1] - discs[:, 0], points[:, 1:2] - discs[:, 1]
-    return np.asarray(dx * dx + dy * dy <= square)
+def _asks_nobody(constraint: Constraint) -> bool:
+    """Whether a constraint holds for some members only, or has nothing to keep clear of."""
+    if isinstance(constraint, KeepClear):
+        return constraint.only is not None or not len(constraint.obstacles)
+    return isinstance(constraint, StayInside) and constraint.only is not None
 
 
 def _largest(discs: Floats) -> Floats:
@@ -237,7 +170,7 @@ def _without_covered(constraint: KeepClear, discs: Floats, radius: float) -> Kee
 def _not_covered(segments: Floats, discs: Floats) -> Floats:
     """The straight pieces that do not lie wholly within one of the discs: only they can be part of a border."""
     shrunk = discs - np.array([0.0, 0.0, 10 * SIDE_STEP])
-    covered = _in_discs(segments[:, :2], segments[:, 2:], shrunk[shrunk[:, 2] > 0])
+    covered = in_discs(segments[:, :2], segments[:, 2:], shrunk[shrunk[:, 2] > 0])
     return np.asarray(segments[~covered])
 
 
@@ -273,7 +206,7 @@ def _exposed(discs: Floats) -> Floats:
 
 
 def _border(arcs: Floats, segments: Floats, joints: Floats, allows: Allows) -> ArcRegion:
-    arcs, segments = _cut(arcs, segments, joints)
+    arcs, segments = cut(arcs, segments, joints)
     middle = (arcs[:, 3] + arcs[:, 4]) / 2
     outward = np.column_stack((np.cos(middle), np.sin(middle)))
     centre = arcs[:, :2]
@@ -300,264 +233,6 @@ def _once(middles: Floats) -> Bools:
     kept = np.ones(len(middles), dtype=np.bool_)
     kept[j[i < j]] = False
     return kept
-
-
-# ---- the curves and tests of each kind of constraint
-
-
-def _clear_curves(constraint: KeepClear, radius: float) -> Curves:
-    """All curves but the circles about round obstacles, which are among the discs."""
-    bases = constraint.obstacles.bases
-    reach = constraint.distance + radius
-    rounds = bases.is_round
-    ovals = [_oval_chords(PlacedSet((member,)), reach) for member in bases.take(~rounds & ~bases.is_polygon)]
-    walls = [_offset_edges(np.array(member.corners), reach) for member in bases.take(bases.is_polygon)]
-    return Curves.together([Curves.of((), ovals), *walls])
-
-
-def _clear_test(constraint: KeepClear, radius: float) -> Allows:
-    bases = constraint.obstacles.bases
-    reach = constraint.distance + radius
-    inner = _discs([constraint], radius)
-    corners = bases.take(bases.is_polygon)
-    ovals = bases.take(~bases.is_round & ~bases.is_polygon)
-    walls = shapely.multipolygons([p.polygon for p in corners]) if len(corners) else None
-    if walls is not None:
-        shapely.prepare(walls)
-    rims: list[BaseGeometry] = [shapely.polygons(_oval_chords(PlacedSet((oval,)), reach)[:, :2]) for oval in ovals]
-    for rim in rims:
-        shapely.prepare(rim)
-
-    def allows(points: Floats) -> Bools:
-        good = ~_in_discs(points, points, inner)
-        left = np.flatnonzero(good)
-        if len(left) and walls is not None:
-            good[left] = ~shapely.dwithin(shapely.points(points[left]), walls, reach)
-        for rim in rims:
-            left = np.flatnonzero(good)
-            if not len(left):
-                break
-            good[left] = ~shapely.contains_xy(rim, points[left, 0], points[left, 1])
-        return good
-
-    return allows
-
-
-def _inside_curves(constraint: StayInside, radius: float) -> Curves:
-    discs = np.array([[*centre, r + radius] for centre, r in constraint.discs]).reshape(-1, 3)
-    parts = shapely.get_parts(constraint.region)
-    rings = [ring for part in parts for ring in (part.exterior, *part.interiors)]
-    edges = [_offset_edges(shapely.get_coordinates(ring)[:-1], radius) for ring in rings]
-    return Curves.together([Curves.of([discs]), *edges])
-
-
-def _inside_test(constraint: StayInside, radius: float) -> Allows:
-    region, rim = constraint.region, shapely.boundary(constraint.region)
-    box = region.bounds if region.equals(shapely.box(*region.bounds)) else None
-    discs = np.array([[*centre, r + radius] for centre, r in constraint.discs]).reshape(-1, 3)
-    shapely.prepare(region)
-    shapely.prepare(rim)
-
-    def allows(points: Floats) -> Bools:
-        x, y = points[:, 0], points[:, 1]
-        if box is not None:
-            low_x, low_y, high_x, high_y = box
-            good = (x >= low_x + radius) & (x <= high_x - radius)
-            good &= (y >= low_y + radius) & (y <= high_y - radius)
-        else:
-            spots = shapely.points(points)
-            good = np.asarray(shapely.contains_xy(region, x, y))
-            good &= np.asarray(shapely.distance(spots, rim) >= radius)
-        for cx, cy, r in discs:
-            good &= np.hypot(x - cx, y - cy) >= r
-        return np.asarray(good)
-
-    return allows
-
-
-def _near_curves(constraint: StayNear, radius: float) -> Curves:
-    reach = constraint.distance - radius
-    if reach < 0:
-        return Curves.of()
-    grown = []
-    for _, target in constraint.targets:
-        points = shapely.get_coordinates(target)
-        grown.append(_offset_edges(points, reach, closed=target.geom_type not in ("LineString", "Point")))
-    return Curves.together(grown)
-
-
-def _near_test(constraint: StayNear, radius: float) -> Allows:
-    reach = constraint.distance - radius
-
-    def allows(points: Floats) -> Bools:
-        spots = shapely.points(points)
-        found = [shapely.distance(spots, target) <= reach for _, target in constraint.targets]
-        return np.asarray(np.any(found, axis=0))
-
-    return allows
-
-
-def _offset_edges(corners: Floats, reach: float, closed: bool = True) -> Curves:
-    """The circles about the corners of an outline and the lines beside its edges, at a distance; for 0 the edges."""
-    points = np.asarray(corners, dtype=np.float64)
-    if closed and len(points) > 1 and np.array_equal(points[0], points[-1]):
-        points = points[:-1]
-    following = np.roll(points, -1, axis=0) if closed else points[1:]
-    starts = points if closed else points[:-1]
-    if reach <= 0:
-        return Curves.of((), [np.hstack((starts, following))])
-    steps = following - starts
-    lengths = np.hypot(steps[:, 0], steps[:, 1])
-    kept = lengths > 0
-    starts, following, steps, lengths = starts[kept], following[kept], steps[kept], lengths[kept]
-    aside = np.column_stack((-steps[:, 1], steps[:, 0])) / lengths[:, None] * reach
-    beside = [np.hstack((starts + s * aside, following + s * aside)) for s in (1.0, -1.0)]
-    joints = [side[:, k : k + 2] for side in beside for k in (0, 2)]
-    return Curves.of([np.column_stack((points, np.full(len(points), reach)))], beside, joints)
-
-
-def _oval_chords(oval: PlacedSet, reach: float) -> Floats:
-    """The curve beside an oval as straight pieces that touch it from outside, so that no legal centre is promised
-    where there is none.
-    """
-    t = np.linspace(0.0, FULL, OVAL_CHORDS, endpoint=False)
-    a, b, f = oval.a[0], oval.b[0], oval.facing[0]
-    heading = np.arctan2(a * np.sin(t), b * np.cos(t)) + f
-    normal = np.column_stack((np.cos(heading), np.sin(heading)))
-    far = np.hypot(a * np.cos(heading - f), b * np.sin(heading - f)) + reach
-    following, far_next = np.roll(normal, -1, axis=0), np.roll(far, -1)
-    cross = normal[:, 0] * following[:, 1] - normal[:, 1] * following[:, 0]
-    x = (far * following[:, 1] - far_next * normal[:, 1]) / cross + oval.x[0]
-    y = (far_next * normal[:, 0] - far * following[:, 0]) / cross + oval.y[0]
-    points = np.column_stack((x, y))
-    return np.hstack((points, np.roll(points, -1, axis=0)))
-
-
-# ---- cutting curves where they cross
-
-
-def _cut(arcs: Floats, segments: Floats, joints: Floats) -> tuple[Floats, Floats]:
-    """All curves in pieces that no other curve crosses: arcs (n, 5) counter-clockwise, straight pieces (m, 4)."""
-    circles = arcs[:, :3]
-    on_circles, on_segments = [np.empty((0, 2))], [np.empty((0, 2))]
-    on_circles += [_circles_cross(circles), _joined(circles, joints)]
-    by_circle, by_segment = _circles_segments_cross(circles, segments)
-    on_circles.append(by_circle)
-    on_segments += [by_segment, _segments_cross(segments)]
-    return _arcs_between(arcs, np.vstack(on_circles)), _pieces_between(segments, np.vstack(on_segments))
-
-
-def _circles_cross(circles: Floats) -> Floats:
-    """Where circles cross: rows of (circle, angle), both circles of every crossing."""
-    i, j = np.triu_indices(len(circles), 1)
-    x, y, r = circles.T
-    dx, dy = x[j] - x[i], y[j] - y[i]
-    d = np.hypot(dx, dy)
-    meet = (d < r[i] + r[j] - TOUCH) & (d > np.abs(r[i] - r[j]) + TOUCH)
-    i, j, d, dx, dy = i[meet], j[meet], d[meet], dx[meet], dy[meet]
-    heading = np.arctan2(dy, dx)
-    at_i = np.arccos(np.clip((d * d + r[i] ** 2 - r[j] ** 2) / (2 * d * r[i]), -1, 1))
-    at_j = np.arccos(np.clip((d * d + r[j] ** 2 - r[i] ** 2) / (2 * d * r[j]), -1, 1))
-    rows = [(i, heading + at_i), (i, heading - at_i), (j, heading + np.pi + at_j), (j, heading + np.pi - at_j)]
-    return np.vstack([np.column_stack((k, angle % FULL)) for k, angle in rows])
-
-
-def _joined(circles: Floats, joints: Floats) -> Floats:
-    """Where straight pieces pass over into circles: rows of (circle, angle)."""
-    if not len(circles) or not len(joints):
-        return np.empty((0, 2))
-    dx, dy = joints[None, :, 0] - circles[:, None, 0], joints[None, :, 1] - circles[:, None, 1]
-    c, k = np.nonzero(np.abs(np.hypot(dx, dy) - circles[:, 2:3]) < SHORTEST)
-    return np.column_stack((c, np.arctan2(dy[c, k], dx[c, k]) % FULL))
-
-
-def _circles_segments_cross(circles: Floats, segments: Floats) -> tuple[Floats, Floats]:
-    """Where circles and straight pieces cross: rows of (circle, angle) and rows of (piece, share of its length)."""
-    if not len(circles) or not len(segments):
-        return np.empty((0, 2)), np.empty((0, 2))
-    x, y, r = (column[:, None] for column in circles.T)
-    ax, ay, bx, by = segments.T
-    dx, dy = bx - ax, by - ay
-    square = dx * dx + dy * dy
-    square = np.where(square > 0, square, 1.0)
-    t = ((x - ax) * dx + (y - ay) * dy) / square
-    off = (ax + t * dx - x) ** 2 + (ay + t * dy - y) ** 2
-    half = np.sqrt(np.maximum(r * r - off, 0.0) / square)
-    on_circles, on_segments = [], []
-    for sign in (1.0, -1.0):
-        share = t + sign * half
-        c, s = np.nonzero((off < (r - TOUCH) ** 2) & (r > TOUCH) & (share > 0) & (share < 1))
-        u = share[c, s]
-        px, py = ax[s] + u * dx[s], ay[s] + u * dy[s]
-        angle = np.arctan2(py - circles[c, 1], px - circles[c, 0]) % FULL
-        on_circles.append(np.column_stack((c, angle)))
-        on_segments.append(np.column_stack((s, u)))
-    return np.vstack(on_circles), np.vstack(on_segments)
-
-
-def _segments_cross(segments: Floats) -> Floats:
-    """Where straight pieces cross: rows of (piece, share of its length)."""
-    if len(segments) < 2:
-        return np.empty((0, 2))
-    lines = shapely.linestrings(segments.reshape(-1, 2, 2))
-    i, j = shapely.STRtree(lines).query(lines)
-    i, j = i[i != j], j[i != j]
-    p, r = segments[i, :2], segments[i, 2:] - segments[i, :2]
-    q, s = segments[j, :2], segments[j, 2:] - segments[j, :2]
-    cross = r[:, 0] * s[:, 1] - r[:, 1] * s[:, 0]
-    askew = np.abs(cross) > 1e-15
-    safe = np.where(askew, cross, 1.0)
-    gap = q - p
-    t = (gap[:, 0] * s[:, 1] - gap[:, 1] * s[:, 0]) / safe
-    u = (gap[:, 0] * r[:, 1] - gap[:, 1] * r[:, 0]) / safe
-    hit = askew & (t > 0) & (t < 1) & (u >= 0) & (u <= 1)
-    along = _along(segments, i[~askew], j[~askew])
-    return np.vstack((np.column_stack((i[hit], t[hit])), along))
-
-
-def _along(segments: Floats, i: NDArray[np.intp], j: NDArray[np.intp]) -> Floats:
-    """Where the ends of a piece lie on another one that runs the same way."""
-    rows = [np.empty((0, 2))]
-    step = segments[i, 2:] - segments[i, :2]
-    square = np.maximum(np.sum(step * step, axis=1), 1e-300)
-    for end in (segments[j, :2], segments[j, 2:]):
-        t = np.sum((end - segments[i, :2]) * step, axis=1) / square
-        on = (t > 0) & (t < 1)
-        rows.append(np.column_stack((i[on], t[on])))
-    return np.vstack(rows)
-
-
-def _arcs_between(arcs: Floats, cuts: Floats) -> Floats:
-    """The pieces of arcs between neighbouring cuts; a cut outside an arc does nothing."""
-    count = len(arcs)
-    which = cuts[:, 0].astype(np.intp)
-    low, high = arcs[which, 3], arcs[which, 4]
-    angle = low + (cuts[:, 1] - low) % FULL
-    inside = angle < high
-    ends = np.vstack([np.column_stack((np.arange(count), arcs[:, k])) for k in (3, 4)])
-    every = np.vstack((ends, np.column_stack((which[inside], angle[inside]))))
-    order = np.lexsort((every[:, 1], every[:, 0]))
-    owner, at = every[order, 0].astype(np.intp), every[order, 1]
-    same = owner[1:] == owner[:-1]
-    rows = np.column_stack((arcs[owner[:-1][same], :3], at[:-1][same], at[1:][same]))
-    return np.asarray(rows[(rows[:, 4] - rows[:, 3]) * rows[:, 2] > SHORTEST])
-
-
-def _pieces_between(segments: Floats, cuts: Floats) -> Floats:
-    """The straight pieces between neighbouring cuts."""
-    count = len(segments)
-    ends = np.vstack(
-        (np.column_stack((np.arange(count), np.zeros(count))), np.column_stack((np.arange(count), np.ones(count))))
-    )
-    every = np.vstack((ends, cuts))
-    order = np.lexsort((every[:, 1], every[:, 0]))
-    which, share = every[order, 0].astype(np.intp), every[order, 1]
-    same = which[1:] == which[:-1]
-    k, a, b = which[:-1][same], share[:-1][same], share[1:][same]
-    start, step = segments[k, :2], segments[k, 2:] - segments[k, :2]
-    rows = np.hstack((start + a[:, None] * step, start + b[:, None] * step))
-    kept = np.hypot(rows[:, 2] - rows[:, 0], rows[:, 3] - rows[:, 1]) > SHORTEST
-    return np.unique(rows[kept], axis=0) if kept.any() else np.empty((0, 4))
 
 
 # ---- the nearest point, and polygons for drawing

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pygame
 import pygame_gui
-from pygame_gui.windows import UIConfirmationDialog, UIFileDialog, UIMessageWindow
 
 from sim.analysis import shift
 from sim.app.window import style
 from sim.app.window.answer import answer, watching
+from sim.app.window.dialogs import Dialogs
 from sim.app.window.export import Export
 from sim.app.window.panel import WIDTH as PANEL_WIDTH
 from sim.app.window.panel import Panel
@@ -38,12 +38,6 @@ REST = 0.15  # seconds after which a camera that moved rests
 STILL = 0.25  # seconds after which a unit is held still
 CLIP_SIZE = (1280, 720)
 CLIP_RATE = 30
-ENDINGS = {
-    "save": (".jsonl",),
-    "clip": (".mp4", ".webm", ".gif", ".webp", ".apng"),
-    "picture": (".png",),
-    "open": (".toml", ".jsonl"),
-}
 
 
 class Window:
@@ -62,7 +56,6 @@ class Window:
         if pygame.display.get_driver() != "dummy":  # the dummy has no screen that a window could be too large for
             size = (min(size[0], desktop[0]), min(size[1], desktop[1]))
         self.surface = pygame.display.set_mode(size, pygame.RESIZABLE)
-        pygame.Window.from_display_module().minimum_size = LEAST_SIZE
         self.session = session
         self.look = look
         self.painter = Painter(theme(look))
@@ -72,10 +65,8 @@ class Window:
         self._loader = loader  # how a file becomes a session; raises ValueError in one line
         self.replay: Replay | None = None
         self.export: Export | None = None
-        self._dialog: tuple[str, UIFileDialog] | None = None
-        self._box: UIMessageWindow | None = None  # says what went wrong
+        self.dialogs = Dialogs(self.manager, self.surface.get_rect(), self.finish)
         self._pockets: tuple[Item, ...] = ()  # their numbers, while they are shown
-        self._question: tuple[str, Path] | None = None  # a tool and a file that it would replace
         self._verdict: Verdict | None = None
         self._panning = False
         self._pressed: Point | None = None
@@ -118,7 +109,7 @@ class Window:
             self._rest = max(0.0, self._rest - elapsed)
             self._dirty = True
         self._look_for_better(elapsed)
-        if self._dirty or self.manager.get_hovering_any_element() or self._dialog is not None:
+        if self._dirty or self.manager.get_hovering_any_element() or self.dialogs.open:
             self.paint()
             pygame.display.flip()
 
@@ -155,36 +146,10 @@ class Window:
         elif event.type == pygame_gui.UI_HORIZONTAL_SLIDER_MOVED and self.replay is not None:
             self.replay.pulled(float(event.value))
             self._refresh()
-        elif event.type == pygame_gui.UI_FILE_DIALOG_PATH_PICKED:
-            self._picked(Path(event.text))
-        elif event.type == pygame_gui.UI_CONFIRMATION_DIALOG_CONFIRMED and self._question is not None:
-            tool, path = self._question
-            self._question = None
-            self.finish(tool, path)
-        elif event.type == pygame_gui.UI_WINDOW_CLOSE:
-            if self._dialog is not None and event.ui_element is self._dialog[1]:
-                self._dialog = None
-        elif self._box is not None and self._box.alive():
-            if event.type == pygame.KEYDOWN and event.key in (pygame.K_ESCAPE, pygame.K_RETURN, pygame.K_KP_ENTER):
-                self._box.kill()
-        elif self._dialog is not None:
-            self._dialog_event(event)
+        elif self.dialogs.handle(event):
+            pass
         elif not taken:
             self._table_event(event)
-
-    def _dialog_event(self, event: pygame.event.Event) -> None:
-        """Enter accepts what is typed in a dialog, Escape closes it."""
-        if self._dialog is None or event.type != pygame.KEYDOWN:
-            return
-        tool, dialog = self._dialog
-        if event.key == pygame.K_ESCAPE:
-            dialog.kill()
-            self._dialog = None
-        elif event.key in (pygame.K_RETURN, pygame.K_KP_ENTER):
-            typed = dialog.file_path_text_line.get_text().strip()
-            dialog.kill()
-            self._dialog = None
-            self.choose_file(tool, typed)
 
     # ---- where things are
 
@@ -197,9 +162,13 @@ class Window:
         self._replay_area = pygame.Rect(EDGE, height - REPLAY_HEIGHT - EDGE, panel_left - 2 * EDGE, REPLAY_HEIGHT)
 
     def resize(self, width: int, height: int) -> None:
-        """The window has another size."""
-        width, height = max(width, LEAST_SIZE[0]), max(height, LEAST_SIZE[1])
+        """The window has another size; one that is too small for the panel is made larger again."""
+        wanted = (max(width, LEAST_SIZE[0]), max(height, LEAST_SIZE[1]))
+        if wanted != self.surface.get_size():
+            self.surface = pygame.display.set_mode(wanted, pygame.RESIZABLE)
+        width, height = wanted
         self.manager.set_window_resolution((width, height))
+        self.dialogs.area = pygame.Rect(0, 0, width, height)
         self._rearrange()
 
     def _rearrange(self) -> None:
@@ -423,7 +392,7 @@ class Window:
             case "end-step":
                 self._end_step()
             case "save" | "open" | "clip" | "picture":
-                self._ask_for_file(name)
+                self.dialogs.ask(name)
             case _:
                 if self.replay is None:
                     self.watch()
@@ -438,56 +407,6 @@ class Window:
         self.note = "" if verdict.legal else verdict.violations[0].message
         if setup and left and verdict.legal:
             self.note = f"Setting up is over; {len(left)} units stay in reserve. Undo takes it back."
-
-    def _ask_for_file(self, tool: str) -> None:
-        if self._dialog is not None:
-            return
-        name = {"save": "battle.jsonl", "clip": "battle.mp4", "picture": "table.png", "open": ""}[tool]
-        box = pygame.Rect(0, 0, min(760, self.table_area.width - 20), min(560, self.table_area.height - 20))
-        box.center = self.table_area.center
-        dialog = UIFileDialog(
-            box,
-            self.manager,
-            window_title={
-                "save": "Save battle",
-                "open": "Open",
-                "clip": "Save clip",
-                "picture": "Save picture",
-            }[tool],
-            allowed_suffixes=set(ENDINGS[tool]),
-            initial_file_path=str(Path.cwd() / name) if name else str(Path.cwd()),
-            allow_existing_files_only=tool == "open",
-            allow_picking_directories=False,
-        )
-        self._dialog = (tool, dialog)
-
-    def _picked(self, path: Path) -> None:
-        if self._dialog is None:
-            return
-        tool, _ = self._dialog
-        self._dialog = None
-        self.choose_file(tool, str(path))
-
-    def choose_file(self, tool: str, typed: str) -> None:
-        """A file was named for a tool: its ending is put right, and what is there is not lost without a question."""
-        cwd = str(Path.cwd())
-        if typed.startswith(cwd + "/") and typed[len(cwd) + 1 :].startswith("/"):
-            typed = typed[len(cwd) + 1 :]  # a whole path typed behind the folder that stood there
-        if not typed or typed.endswith("/"):
-            self.complain("No file was named.")
-            return
-        path = Path(typed).expanduser()
-        wanted = ENDINGS[tool]
-        if tool != "open" and path.suffix.lower() not in wanted:
-            path = path.with_name(path.name + wanted[0])
-        if tool != "open" and path.exists():
-            self._question = (tool, path)
-            box = pygame.Rect(0, 0, 420, 200)
-            box.center = self.table_area.center
-            what = f"{path.name} is there already. Put the new one in its place?"
-            UIConfirmationDialog(box, what, self.manager, window_title="Replace?", action_short_name="Replace")
-            return
-        self.finish(tool, path)
 
     def finish(self, tool: str, path: Path) -> None:
         """Do what a tool needed a file for; what goes wrong is said and changes nothing."""
@@ -522,10 +441,7 @@ class Window:
 
     def complain(self, what: str) -> None:
         """Say in a box what went wrong."""
-        box = pygame.Rect(0, 0, 460, 220)
-        box.center = self.table_area.center
-        self._box = UIMessageWindow(box, what, self.manager, window_title="That did not work")
-        self._box.set_blocking(True)
+        self.dialogs.say(what)
 
     def _watch_export(self) -> None:
         assert self.export is not None

@@ -1,0 +1,222 @@
+"""On which curves can the border of a constraint lie, and of which points does it approve?
+
+Both are asked for the centre of a round base. Ovals among the obstacles are taken by fine chords from outside, so that
+no legal centre is promised where there is none; everything else is exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import shapely
+from shapely.geometry.base import BaseGeometry
+
+from sim.geometry.constraints import Constraint, KeepClear, StayInside, StayNear
+from sim.geometry.cutting import FULL
+from sim.geometry.sets import PlacedSet
+from sim.geometry.tolerance import Bools, Floats
+
+DISCS_AT_A_TIME = 12
+OVAL_CHORDS = 360  # straight pieces for one oval obstacle
+
+Allows = Callable[[Floats], Bools]
+
+
+@dataclass(frozen=True)
+class Curves:
+    """Circles (n, 3) as x, y, radius, straight pieces (m, 4) as x, y, x, y, and where the two kinds pass over.
+
+    ``joints`` (k, 2) are the points at which a straight piece ends on a circle without crossing it.
+    """
+
+    circles: Floats
+    segments: Floats
+    joints: Floats
+
+    @classmethod
+    def of(
+        cls, circles: Sequence[Floats] = (), segments: Sequence[Floats] = (), joints: Sequence[Floats] = ()
+    ) -> Curves:
+        """Curves put together from several arrays."""
+        none2, none3, none4 = np.empty((0, 2)), np.empty((0, 3)), np.empty((0, 4))
+        return cls(np.vstack([none3, *circles]), np.vstack([none4, *segments]), np.vstack([none2, *joints]))
+
+    @classmethod
+    def together(cls, every: Sequence[Curves]) -> Curves:
+        """All curves of several."""
+        return cls.of([c.circles for c in every], [c.segments for c in every], [c.joints for c in every])
+
+
+def border_of(constraint: Constraint, radius: float) -> tuple[Curves, Allows] | None:
+    """The curves of a constraint on single bases and its word on points; None for a kind that is not known here."""
+    match constraint:
+        case KeepClear():
+            return _clear_curves(constraint, radius), _clear_test(constraint, radius)
+        case StayInside():
+            return _inside_curves(constraint, radius), _inside_test(constraint, radius)
+        case StayNear():
+            return _near_curves(constraint, radius), _near_test(constraint, radius)
+        case _:
+            return None
+
+
+def closed_discs(constraints: Sequence[Constraint], radius: float) -> Floats:
+    """Discs (n, 3) in which no centre is legal: about every round or oval obstacle."""
+    found = [np.empty((0, 3))]
+    for constraint in constraints:
+        if isinstance(constraint, KeepClear) and constraint.only is None:
+            bases = constraint.obstacles.bases
+            reach = np.minimum(bases.a, bases.b) + constraint.distance + radius
+            found.append(np.column_stack((bases.x, bases.y, reach))[~bases.is_polygon])
+    return np.vstack(found)
+
+
+def in_discs(starts: Floats, ends: Floats, discs: Floats) -> Bools:
+    """Which pairs of points (n, 2) lie both within one and the same disc; looked at a few discs at a time."""
+    covered = np.zeros(len(starts), dtype=np.bool_)
+    square = discs[:, 2] * discs[:, 2]
+    for k in range(0, len(discs), DISCS_AT_A_TIME):
+        left = np.flatnonzero(~covered)
+        if not len(left):
+            break
+        some = slice(k, k + DISCS_AT_A_TIME)
+        inside = _within(starts[left], discs[some], square[some])
+        if starts is not ends:
+            inside &= _within(ends[left], discs[some], square[some])
+        covered[left] = inside.any(axis=1)
+    return covered
+
+
+def _within(points: Floats, discs: Floats, square: Floats) -> Bools:
+    dx, dy = points[:, 0:1] - discs[:, 0], points[:, 1:2] - discs[:, 1]
+    return np.asarray(dx * dx + dy * dy <= square)
+
+
+def _clear_curves(constraint: KeepClear, radius: float) -> Curves:
+    """All curves but the circles about round obstacles, which are among the discs."""
+    bases = constraint.obstacles.bases
+    reach = constraint.distance + radius
+    rounds = bases.is_round
+    ovals = [_oval_chords(PlacedSet((member,)), reach) for member in bases.take(~rounds & ~bases.is_polygon)]
+    walls = [_offset_edges(np.array(member.corners), reach) for member in bases.take(bases.is_polygon)]
+    return Curves.together([Curves.of((), ovals), *walls])
+
+
+def _clear_test(constraint: KeepClear, radius: float) -> Allows:
+    bases = constraint.obstacles.bases
+    reach = constraint.distance + radius
+    inner = closed_discs([constraint], radius)
+    corners = bases.take(bases.is_polygon)
+    ovals = bases.take(~bases.is_round & ~bases.is_polygon)
+    walls = shapely.multipolygons([p.polygon for p in corners]) if len(corners) else None
+    if walls is not None:
+        shapely.prepare(walls)
+    rims: list[BaseGeometry] = [shapely.polygons(_oval_chords(PlacedSet((oval,)), reach)[:, :2]) for oval in ovals]
+    for rim in rims:
+        shapely.prepare(rim)
+
+    def allows(points: Floats) -> Bools:
+        good = ~in_discs(points, points, inner)
+        left = np.flatnonzero(good)
+        if len(left) and walls is not None:
+            good[left] = ~shapely.dwithin(shapely.points(points[left]), walls, reach)
+        for rim in rims:
+            left = np.flatnonzero(good)
+            if not len(left):
+                break
+            good[left] = ~shapely.contains_xy(rim, points[left, 0], points[left, 1])
+        return good
+
+    return allows
+
+
+def _inside_curves(constraint: StayInside, radius: float) -> Curves:
+    discs = np.array([[*centre, r + radius] for centre, r in constraint.discs]).reshape(-1, 3)
+    parts = shapely.get_parts(constraint.region)
+    rings = [ring for part in parts for ring in (part.exterior, *part.interiors)]
+    edges = [_offset_edges(shapely.get_coordinates(ring)[:-1], radius) for ring in rings]
+    return Curves.together([Curves.of([discs]), *edges])
+
+
+def _inside_test(constraint: StayInside, radius: float) -> Allows:
+    region, rim = constraint.region, shapely.boundary(constraint.region)
+    box = region.bounds if region.equals(shapely.box(*region.bounds)) else None
+    discs = np.array([[*centre, r + radius] for centre, r in constraint.discs]).reshape(-1, 3)
+    shapely.prepare(region)
+    shapely.prepare(rim)
+
+    def allows(points: Floats) -> Bools:
+        x, y = points[:, 0], points[:, 1]
+        if box is not None:
+            low_x, low_y, high_x, high_y = box
+            good = (x >= low_x + radius) & (x <= high_x - radius)
+            good &= (y >= low_y + radius) & (y <= high_y - radius)
+        else:
+            spots = shapely.points(points)
+            good = np.asarray(shapely.contains_xy(region, x, y))
+            good &= np.asarray(shapely.distance(spots, rim) >= radius)
+        for cx, cy, r in discs:
+            good &= np.hypot(x - cx, y - cy) >= r
+        return np.asarray(good)
+
+    return allows
+
+
+def _near_curves(constraint: StayNear, radius: float) -> Curves:
+    reach = constraint.distance - radius
+    if reach < 0:
+        return Curves.of()
+    grown = []
+    for _, target in constraint.targets:
+        points = shapely.get_coordinates(target)
+        grown.append(_offset_edges(points, reach, closed=target.geom_type not in ("LineString", "Point")))
+    return Curves.together(grown)
+
+
+def _near_test(constraint: StayNear, radius: float) -> Allows:
+    reach = constraint.distance - radius
+
+    def allows(points: Floats) -> Bools:
+        spots = shapely.points(points)
+        found = [shapely.distance(spots, target) <= reach for _, target in constraint.targets]
+        return np.asarray(np.any(found, axis=0))
+
+    return allows
+
+
+def _offset_edges(corners: Floats, reach: float, closed: bool = True) -> Curves:
+    """The circles about the corners of an outline and the lines beside its edges, at a distance; for 0 the edges."""
+    points = np.asarray(corners, dtype=np.float64)
+    if closed and len(points) > 1 and np.array_equal(points[0], points[-1]):
+        points = points[:-1]
+    following = np.roll(points, -1, axis=0) if closed else points[1:]
+    starts = points if closed else points[:-1]
+    if reach <= 0:
+        return Curves.of((), [np.hstack((starts, following))])
+    steps = following - starts
+    lengths = np.hypot(steps[:, 0], steps[:, 1])
+    kept = lengths > 0
+    starts, following, steps, lengths = starts[kept], following[kept], steps[kept], lengths[kept]
+    aside = np.column_stack((-steps[:, 1], steps[:, 0])) / lengths[:, None] * reach
+    beside = [np.hstack((starts + s * aside, following + s * aside)) for s in (1.0, -1.0)]
+    joints = [side[:, k : k + 2] for side in beside for k in (0, 2)]
+    return Curves.of([np.column_stack((points, np.full(len(points), reach)))], beside, joints)
+
+
+def _oval_chords(oval: PlacedSet, reach: float) -> Floats:
+    """The curve beside an oval as straight pieces that touch it from outside, so that no legal centre is promised
+    where there is none.
+    """
+    t = np.linspace(0.0, FULL, OVAL_CHORDS, endpoint=False)
+    a, b, f = oval.a[0], oval.b[0], oval.facing[0]
+    heading = np.arctan2(a * np.sin(t), b * np.cos(t)) + f
+    normal = np.column_stack((np.cos(heading), np.sin(heading)))
+    far = np.hypot(a * np.cos(heading - f), b * np.sin(heading - f)) + reach
+    following, far_next = np.roll(normal, -1, axis=0), np.roll(far, -1)
+    cross = normal[:, 0] * following[:, 1] - normal[:, 1] * following[:, 0]
+    x = (far * following[:, 1] - far_next * normal[:, 1]) / cross + oval.x[0]
+    y = (far_next * normal[:, 0] - far * following[:, 0]) / cross + oval.y[0]
+    points = np.column_stack((x, y))
+    return np.hstack((points, np.roll(points, -1, axis=0)))

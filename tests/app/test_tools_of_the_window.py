@@ -1,0 +1,147 @@
+"""The window's tools without a screen: files asked for and replaced, opening, snapping, pockets, replay."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pygame
+import pytest
+
+from sim.app.verbs.window import session_of
+from sim.app.window.session import Session
+from sim.app.window.window import Window
+from sim.record import read_record
+from sim.resources import data_path
+
+pytestmark = pytest.mark.xdist_group("window")
+DEMO = str(data_path("assets/scenarios/demo.toml"))
+ILLEGAL, LEGAL = (30.5, 27.5), (36.0, 32.0)
+
+
+@pytest.fixture
+def window(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Window]:
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    monkeypatch.setenv("SDL_AUDIODRIVER", "dummy")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.chdir(tmp_path)
+    pygame.display.quit()
+
+    def load(path: str) -> Session:
+        import click
+
+        try:
+            return session_of(path, 1, journal=False)
+        except click.ClickException as error:
+            raise ValueError(error.format_message()) from None
+
+    made = Window(session_of(DEMO, 1, journal=True), (1280, 720), loader=load)
+    made.step()
+    yield made
+    made.session.close()
+    pygame.display.quit()
+
+
+@pytest.fixture
+def press(window: Window) -> Callable[[int], None]:
+    def key(code: int, mod: int = 0) -> None:
+        pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=code, mod=mod, unicode="", scancode=0))
+        window.step()
+        window.step()
+
+    return key
+
+
+def hold(window: Window, at: tuple[float, float]) -> None:
+    """Take the demo's storm team in hand over a point."""
+    offer = next(o for o in window.session.offers if o.unit == "storm-team")
+    window.session.pick(offer, at)
+    window._refresh()
+    window.step()
+
+
+def test_nothing_is_replaced_without_a_question(window: Window, press: Callable[[int], None], tmp_path: Path) -> None:
+    scenario = tmp_path / "keep.toml"
+    scenario.write_text("title = 'mine'")
+    window.dialogs.choose("save", str(scenario))
+    assert scenario.read_text() == "title = 'mine'", "a record has its own ending"
+    record = tmp_path / "keep.toml.jsonl"
+    assert read_record(record).entries == ()
+    before = record.read_bytes()
+    hold(window, LEGAL)
+    window.session.drop()
+    window.dialogs.choose("save", str(record))
+    assert record.read_bytes() == before
+    press(pygame.K_ESCAPE)
+    assert record.read_bytes() == before, "Escape keeps what is there"
+    window.dialogs.choose("save", str(record))
+    press(pygame.K_RETURN)
+    assert len(read_record(record).entries) == 1
+
+
+def test_a_file_that_cannot_be_opened_is_said_and_the_table_stays(
+    window: Window, press: Callable[[int], None], tmp_path: Path
+) -> None:
+    (tmp_path / "bad.toml").write_text("x = [")
+    session = window.session
+    window.finish("open", tmp_path / "bad.toml")
+    assert window.session is session
+    assert window.dialogs.open
+    press(pygame.K_ESCAPE)
+    assert not window.dialogs.open
+    window.finish("open", data_path("assets/records/demo.jsonl"))
+    assert window.session is not session
+    assert len(window.session.game.entries) == 12
+
+
+def test_the_picture_tool_writes_a_picture(window: Window, tmp_path: Path) -> None:
+    window.dialogs.choose("picture", str(tmp_path / "table"))
+    assert (tmp_path / "table.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_alt_snaps_to_the_nearest_legal_spot(window: Window, press: Callable[[int], None]) -> None:
+    hold(window, ILLEGAL)
+    assert "Not here" in window.panel.text
+    for _ in range(30):
+        window.step(1 / 60)
+    assert "Press Alt to snap: legal 0." in window.panel.text
+    press(pygame.K_LALT)
+    assert "Yes: Storm Team may stand here" in window.panel.text
+    press(pygame.K_RETURN)
+    assert len(window.session.game.entries) == 1
+
+
+def test_p_numbers_the_pockets(window: Window, press: Callable[[int], None]) -> None:
+    hold(window, ILLEGAL)
+    press(pygame.K_p)
+    texts = [item.text for item in window.scene.items if hasattr(item, "text")]
+    assert "1: all 5" in texts
+    press(pygame.K_p)
+    assert not [item for item in window.scene.items if hasattr(item, "text")]
+
+
+def test_keys_leave_the_battle_alone_while_it_is_played_back(window: Window, press: Callable[..., None]) -> None:
+    hold(window, LEGAL)
+    window.session.drop()
+    window.tool("replay")
+    assert window.replay is not None
+    press(pygame.K_z, pygame.KMOD_CTRL)
+    press(pygame.K_q)
+    assert len(window.session.game.entries) == 1
+    press(pygame.K_ESCAPE)
+    assert window.replay is None
+    press(pygame.K_z, pygame.KMOD_CTRL)
+    assert window.session.game.entries == ()
+
+
+def test_everything_fits_when_the_window_is_small_or_large(window: Window) -> None:
+    hold(window, ILLEGAL)
+    for size in ((960, 640), (1920, 1080)):
+        window.resize(*size)
+        window.step()
+        assert "why" in window.panel.text
+        field = window.session.battle.battlefield
+        for corner in ((0.0, 0.0), (field.width, field.depth)):
+            x, y = window.camera.to_picture(corner)
+            assert -1 <= x <= window.table_area.width + 1
+            assert -1 <= y <= window.table_area.height + 1

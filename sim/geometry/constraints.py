@@ -35,6 +35,7 @@ from sim.geometry.sweep import Sweep, _pivot_least
 from sim.geometry.tolerance import EPS, Floats, beyond, within
 
 LimitKind = Literal["more_than", "at_least", "at_most"]
+MANY = 400  # members from which on each obstacle is measured against those near it only
 MOST_LINES = 200  # breaches of one constraint that get a line to draw; the others are told without
 RIM_POINTS = 360  # corners of a drawn zone around one obstacle
 
@@ -178,9 +179,15 @@ class KeepClear:
         if members.is_round.all() and others.is_round.all():
             return separations(members, others)
         found = _boxes_apart(members.bounds, others.bounds)
-        near = np.asarray((found <= self.distance + 1e-3).any(axis=0))
-        if near.any():
-            found[:, near] = separations(members, others.take(near))
+        near = np.asarray(found <= self.distance + 1e-3)
+        columns = np.asarray(near.any(axis=0))
+        if len(members) <= MANY:
+            if columns.any():
+                found[:, columns] = separations(members, others.take(columns))
+            return found
+        for j in np.flatnonzero(columns):
+            rows = np.flatnonzero(near[:, j])
+            found[rows, j] = separations(members.take(rows), others.take(np.array([j])))[:, 0]
         return found
 
     def _swept(self, sweep: Sweep) -> Floats:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -58,16 +57,20 @@ class Pairs:
         return np.bincount(np.concatenate((self.first, self.second)), minlength=count)
 
     @cached_property
-    def _neighbours(self) -> dict[int, list[int]]:
-        found: dict[int, list[int]] = {}
-        for i, j in zip(self.first.tolist(), self.second.tolist(), strict=True):
-            found.setdefault(i, []).append(j)
-            found.setdefault(j, []).append(i)
-        return found
+    def _beside(self) -> tuple[Positions, Positions]:
+        """For every member where its row of neighbours begins and ends, and all rows one after another."""
+        every = np.concatenate((self.first, self.second))
+        order = np.argsort(every, kind="stable")
+        count = int(every.max()) + 1 if len(every) else 0
+        starts = np.searchsorted(every[order], np.arange(count + 1))
+        return starts, np.concatenate((self.second, self.first))[order]
 
-    def neighbours(self, member: int) -> Sequence[int]:
+    def neighbours(self, member: int) -> Positions:
         """The members that are in a pair with one."""
-        return self._neighbours.get(member, ())
+        starts, rows = self._beside
+        if member + 1 >= len(starts):
+            return rows[:0]
+        return rows[starts[member] : starts[member + 1]]
 
     def matrix(self, count: int) -> NDArray[np.bool_]:
         """The pairs as a symmetric matrix of ``count`` by ``count``."""
@@ -77,19 +80,20 @@ class Pairs:
 
     def groups(self, count: int) -> list[list[int]]:
         """The groups of ``count`` members that the pairs connect, largest first, each in order."""
-        left, groups = set(range(count)), []
+        seen = np.zeros(count, dtype=np.bool_)
+        groups: list[list[int]] = []
         for start in range(count):
-            if start not in left:
+            if seen[start]:
                 continue
-            left.discard(start)
+            seen[start] = True
             stack, group = [start], []
             while stack:
                 here = stack.pop()
                 group.append(here)
-                for other in self.neighbours(here):
-                    if other in left:
-                        left.discard(other)
-                        stack.append(other)
+                beside = self.neighbours(here)
+                fresh = beside[~seen[beside]]
+                seen[fresh] = True
+                stack.extend(fresh.tolist())
             groups.append(sorted(group))
         return sorted(groups, key=lambda group: (-len(group), group))
 

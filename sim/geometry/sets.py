@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import shapely
@@ -98,6 +97,13 @@ class PlacedSet:
         return np.array([p.bounds for p in self.members], dtype=np.float64).reshape(-1, 4)
 
     def take(self, where: Bools | NDArray[np.intp]) -> PlacedSet:
-        """The members selected by a mask or by positions."""
-        picks: Any = np.flatnonzero(where) if where.dtype == np.bool_ else where
-        return PlacedSet(tuple(self.members[int(i)] for i in picks))
+        """The members selected by a mask or by positions, with what is already known of them."""
+        picks: NDArray[np.intp] = np.flatnonzero(where) if where.dtype == np.bool_ else where.astype(np.intp)
+        taken = PlacedSet(tuple([self.members[k] for k in picks.tolist()]))
+        known = self.__dict__
+        if "_columns" in known:
+            taken.__dict__["_columns"] = tuple(column[picks] for column in self._columns)
+        for name in ("facing", "is_round", "is_polygon", "polygons", "bounds"):
+            if name in known:
+                taken.__dict__[name] = known[name][picks]
+        return taken

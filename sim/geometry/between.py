@@ -16,7 +16,7 @@ import shapely
 from shapely import Polygon
 from shapely.geometry.base import BaseGeometry
 
-from sim.geometry.constraints import RIM_POINTS, Breach, Ground, Limit, Obstacles, Witness, _convex_parts, _support_rim
+from sim.geometry.constraints import FINE_RIM, Breach, Ground, Limit, Obstacles, Witness, _convex_parts, _support_rim
 from sim.geometry.distance import Segment, separations
 from sim.geometry.sets import PlacedSet
 from sim.geometry.shapes import Base, Hull, Placed, Point, Pose, ellipse_points
@@ -140,7 +140,7 @@ class NothingBetween:
         if obstacle.kind == "polygon":
             rim = np.array(obstacle.corners)
         else:
-            rim = _support_rim(obstacle, np.linspace(0.0, 2 * np.pi, RIM_POINTS, endpoint=False))
+            rim = _support_rim(obstacle, np.linspace(0.0, 2 * np.pi, FINE_RIM, endpoint=False))
         away = rim - np.array(self.point)
         extent = float(np.max(np.hypot(away[:, 0], away[:, 1])))
         far = np.array(self.point) + away * max(1.0, SHADOW_REACH / extent)
@@ -168,7 +168,7 @@ class NothingBetween:
 def _ring(placed: Placed) -> tuple[Point, ...]:
     """The corners of a base's convex hull, counter-clockwise; of a round or oval one 360 points of its edge."""
     if placed.kind == "ellipse":
-        points = ellipse_points(placed.pose, *placed.semi_axes, count=RIM_POINTS)
+        points = ellipse_points(placed.pose, *placed.semi_axes, count=FINE_RIM)
         return tuple((float(x), float(y)) for x, y in points)
     hull = shapely.convex_hull(placed.polygon)
     ring = _outline(hull)

@@ -37,7 +37,8 @@ from sim.geometry.tolerance import EPS, Floats, beyond, within
 LimitKind = Literal["more_than", "at_least", "at_most"]
 MANY = 400  # members from which on each obstacle is measured against those near it only
 MOST_LINES = 200  # breaches of one constraint that get a line to draw; the others are told without
-RIM_POINTS = 360  # corners of a drawn zone around one obstacle
+RIM_POINTS = 180  # corners of a drawn zone around one obstacle
+FINE_RIM = 360  # corners where a drawn region is held against the verdict to 0.002 inches
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,12 +247,16 @@ class KeepClear:
     def forbidden(self, base: Base, facing: float) -> BaseGeometry:
         """Where the centre of a base at a facing may not be, as one shape.
 
-        Corners lie on the true border, so that between them the shape is short by at most R (1 - cos(pi / 360)).
+        Corners lie on the true border, so that between them the shape is short by at most R (1 - cos(pi / 180)).
         """
-        parts = _convex_parts(base)
-        return shapely.union_all(
-            [_grown(p, (part, facing), self.distance) for p in self.obstacles.bases for part in parts]
-        )
+        others = self.obstacles.bases
+        curved = others.take(~others.is_polygon)
+        pieces = [p for p in others if p.kind == "polygon"]
+        grown = []
+        for part in _convex_parts(base):
+            grown.extend(shapely.polygons(_rims(curved, part, facing, self.distance)))
+            grown.extend(_grown(piece, (part, facing), self.distance) for piece in pieces)
+        return shapely.union_all(grown)
 
 
 @dataclass(frozen=True)
@@ -572,6 +577,21 @@ def _support_rim(placed: Placed, angles: Floats) -> Floats:
             placed.pose.y + math.sin(facing) * u + math.cos(facing) * v,
         )
     )
+
+
+def _rims(ellipses: PlacedSet, moving: Base, facing: float, distance: float) -> Floats:
+    """The borders of round and oval obstacles grown by a distance and a moving base, an array (n, RIM_POINTS, 2)."""
+    angles = np.linspace(0.0, 2 * np.pi, RIM_POINTS, endpoint=False)
+    heading = angles[None, :] - ellipses.facing[:, None]
+    c, s = np.cos(heading), np.sin(heading)
+    a, b = ellipses.a[:, None], ellipses.b[:, None]
+    h = np.hypot(a * c, b * s)
+    u, v = a * a * c / h, b * b * s / h
+    cos, sin = np.cos(ellipses.facing)[:, None], np.sin(ellipses.facing)[:, None]
+    own = _support_rim(Placed(moving, Pose(0.0, 0.0, facing)), angles + np.pi)
+    x = ellipses.x[:, None] + cos * u - sin * v + distance * np.cos(angles) - own[:, 0]
+    y = ellipses.y[:, None] + sin * u + cos * v + distance * np.sin(angles) - own[:, 1]
+    return np.stack((x, y), axis=-1)
 
 
 def _grown(obstacle: Placed, moving: tuple[Base, float] | None, distance: float) -> BaseGeometry:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from sim.geometry.constraints import RIM_POINTS, Breach, Ground, Limit, Witness
+from sim.geometry.constraints import FINE_RIM, Breach, Ground, Limit, Witness
 from sim.geometry.sets import PlacedSet
 from sim.geometry.shapes import Base, Placed, Point, Pose
 from sim.geometry.tolerance import within
@@ -86,11 +86,11 @@ class CornersNear:
         """
         offsets = boundary_corners(Placed(base, Pose(0.0, 0.0, facing)))
         x, y = self.point
-        discs = [shapely.Point(x - dx, y - dy).buffer(self.distance, quad_segs=RIM_POINTS // 4) for dx, dy in offsets]
+        discs = [shapely.Point(x - dx, y - dy).buffer(self.distance, quad_segs=FINE_RIM // 4) for dx, dy in offsets]
         choices = itertools.combinations(discs, self.needed)
         return shapely.union_all([shapely.intersection_all(choice) for choice in choices])
 
     def ground(self) -> Iterator[Ground]:
         """The disc about the point."""
-        disc = shapely.Point(self.point).buffer(self.distance, quad_segs=RIM_POINTS // 4)
+        disc = shapely.Point(self.point).buffer(self.distance, quad_segs=FINE_RIM // 4)
         yield Ground("reach", disc, self.rule)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from sim.scenario import Case
     from sim.view import Scene
 
-OUTLINE_ERROR = 0.005  # inches at 12; outlines of other bases have a corner every degree
+OUTLINE_ERROR = 0.005  # inches at 12; outlines of other bases have a corner every two degrees
 MOST_POCKETS = 6  # told in a picture
 FACING_STEP = 5.0  # degrees between the facings of a base that may turn freely
 

@@ -4,9 +4,7 @@ from sim.geometry.constraints import (
     Breach,
     Constraint,
     Ground,
-    KeepApart,
     KeepClear,
-    KeepTogether,
     Limit,
     Obstacles,
     Rules,
@@ -28,6 +26,7 @@ from sim.geometry.distance import (
     separations,
     witness,
 )
+from sim.geometry.groups import KeepApart, KeepTogether
 from sim.geometry.sets import PlacedSet
 from sim.geometry.shapes import (
     MM_PER_INCH,

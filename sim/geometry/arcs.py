@@ -18,15 +18,9 @@ import shapely
 from shapely.geometry.base import BaseGeometry
 
 from sim.geometry.borders import Allows, Curves, border_of, closed_discs, in_discs
-from sim.geometry.constraints import (
-    Constraint,
-    KeepApart,
-    KeepClear,
-    KeepTogether,
-    Obstacles,
-    StayInside,
-)
+from sim.geometry.constraints import Constraint, KeepClear, Obstacles, StayInside
 from sim.geometry.cutting import FULL, SHORTEST, TOUCH, cut
+from sim.geometry.groups import KeepApart, KeepTogether
 from sim.geometry.shapes import Point
 from sim.geometry.tolerance import Bools, Floats
 

@@ -16,8 +16,9 @@ import shapely
 from shapely import Polygon
 from shapely.geometry.base import BaseGeometry
 
-from sim.geometry.constraints import FINE_RIM, Breach, Ground, Limit, Obstacles, Witness, _convex_parts, _support_rim
+from sim.geometry.constraints import Breach, Ground, Limit, Obstacles, Witness
 from sim.geometry.distance import Segment, separations
+from sim.geometry.growing import FINE_RIM, convex_parts, support_rim
 from sim.geometry.sets import PlacedSet
 from sim.geometry.shapes import Base, Hull, Placed, Point, Pose, ellipse_points
 from sim.geometry.tolerance import EPS, Bools, Floats, within
@@ -126,7 +127,7 @@ class NothingBetween:
         shadows = [
             self._shadow(Placed(part, obstacle.pose))
             for obstacle in self.obstacles.bases
-            for part in _convex_parts(obstacle.base)
+            for part in convex_parts(obstacle.base)
         ]
         pieces = []
         for start, end in _edges(_ring(Placed(base, Pose(0.0, 0.0, facing)))):
@@ -140,7 +141,7 @@ class NothingBetween:
         if obstacle.kind == "polygon":
             rim = np.array(obstacle.corners)
         else:
-            rim = _support_rim(obstacle, np.linspace(0.0, 2 * np.pi, FINE_RIM, endpoint=False))
+            rim = support_rim(obstacle, np.linspace(0.0, 2 * np.pi, FINE_RIM, endpoint=False))
         away = rim - np.array(self.point)
         extent = float(np.max(np.hypot(away[:, 0], away[:, 1])))
         far = np.array(self.point) + away * max(1.0, SHADOW_REACH / extent)

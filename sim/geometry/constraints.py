@@ -7,7 +7,6 @@ required and a line to draw.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,19 +15,17 @@ from typing import Literal, Protocol
 import numpy as np
 import shapely
 from numpy.typing import NDArray
-from shapely import Polygon
 from shapely.geometry.base import BaseGeometry
 
 from sim.geometry.distance import (
     Segment,
     farthest,
-    is_convex,
     overhang,
     separation,
     separations,
     witness,
 )
-from sim.geometry.neighbours import Pairs
+from sim.geometry.growing import convex_parts, grown, rims, ring_of
 from sim.geometry.sets import PlacedSet
 from sim.geometry.shapes import Base, Hull, Placed, Point, Pose, Round
 from sim.geometry.sweep import Sweep, _pivot_least
@@ -37,8 +34,6 @@ from sim.geometry.tolerance import EPS, Floats, beyond, within
 LimitKind = Literal["more_than", "at_least", "at_most"]
 MANY = 400  # members from which on each obstacle is measured against those near it only
 MOST_LINES = 200  # breaches of one constraint that get a line to draw; the others are told without
-RIM_POINTS = 180  # corners of a drawn zone around one obstacle
-FINE_RIM = 360  # corners where a drawn region is held against the verdict to 0.002 inches
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +230,7 @@ class KeepClear:
     def ground(self) -> Iterator[Ground]:
         """The ground within ``distance`` of any obstacle as one shape; nothing where only overlaps are forbidden."""
         if self.distance > 0 and len(self.obstacles):
-            area = shapely.union_all([_grown(p, None, self.distance) for p in self.obstacles.bases])
+            area = shapely.union_all([grown(p, None, self.distance) for p in self.obstacles.bases])
             yield Ground("exclusion", area, self.rule)
 
     def carve(self, region: BaseGeometry, base: Base, facing: float) -> BaseGeometry:
@@ -252,11 +247,11 @@ class KeepClear:
         others = self.obstacles.bases
         curved = others.take(~others.is_polygon)
         pieces = [p for p in others if p.kind == "polygon"]
-        grown = []
-        for part in _convex_parts(base):
-            grown.extend(shapely.polygons(_rims(curved, part, facing, self.distance)))
-            grown.extend(_grown(piece, (part, facing), self.distance) for piece in pieces)
-        return shapely.union_all(grown)
+        areas: list[BaseGeometry] = []
+        for part in convex_parts(base):
+            areas.extend(shapely.polygons(rims(curved, part, facing, self.distance)))
+            areas.extend(grown(piece, (part, facing), self.distance) for piece in pieces)
+        return shapely.union_all(areas)
 
 
 @dataclass(frozen=True)
@@ -360,9 +355,9 @@ class StayInside:
         x0, y0, x1, y1 = self.region.bounds
         frame = shapely.box(x0 - 20, y0 - 20, x1 + 20, y1 + 20).difference(self.allowed_ground())
         pieces = [
-            _grown(Placed(Hull(_ring(triangle)), Pose(0, 0)), (part, facing), 0.0)
+            grown(Placed(Hull(ring_of(triangle)), Pose(0, 0)), (part, facing), 0.0)
             for triangle in shapely.get_parts(shapely.constrained_delaunay_triangles(frame))
-            for part in _convex_parts(base)
+            for part in convex_parts(base)
         ]
         return self.region.difference(shapely.union_all(pieces))
 
@@ -416,102 +411,6 @@ class StayNear:
         )
 
 
-@dataclass(frozen=True)
-class KeepTogether:
-    """The members form one group: each near enough to some others, and all of them connected.
-
-    Two members are neighbours within ``reach`` on the plan and ``vertical`` in height, measured apart from each other.
-    """
-
-    code: str
-    rule: str
-    reach: float
-    vertical: float
-    needed: int
-
-    @property
-    def required(self) -> Limit:
-        """The greatest gap between neighbours."""
-        return Limit("at_most", self.reach)
-
-    def links(self, members: PlacedSet) -> Pairs:
-        """The pairs of neighbours."""
-        pairs = Pairs.within(members, self.reach)
-        near = within(np.maximum(pairs.separation, 0.0), self.reach)
-        level = within(np.abs(members.z[pairs.first] - members.z[pairs.second]), self.vertical)
-        return pairs.where(near & level)
-
-    def groups(self, members: PlacedSet) -> list[list[int]]:
-        """The connected groups, largest first."""
-        return self.links(members).groups(len(members))
-
-    def judge(self, members: PlacedSet) -> Iterator[Breach]:
-        """A breach for each member that lacks neighbours or stands apart from the largest group.
-
-        What is measured is the gap to the nearest member that could be its neighbour and is not.
-        """
-        count = len(members)
-        if count < 2:
-            return
-        links = self.links(members)
-        groups = links.groups(count)
-        own = {member: group for group in groups for member in group}
-        lacking = links.degrees(count) < min(self.needed, count - 1)
-        for i in range(count):
-            outside = own[i] is not groups[0]
-            if not outside and not lacking[i]:
-                continue
-            gaps = np.maximum(separations(PlacedSet((members[i],)), members)[0], 0.0)
-            gaps[[i, *(own[i] if outside else links.neighbours(i))]] = np.inf
-            j = int(np.argmin(gaps))
-            line = witness(members[i], members[j])
-            yield Breach(self.code, self.rule, i, f"#{j}", float(gaps[j]), self.required, Witness(line=line))
-
-    def carve(self, region: BaseGeometry, base: Base, facing: float) -> BaseGeometry:
-        """The region as it is: the group is concerned, no single base."""
-        return region
-
-    def ground(self) -> Iterator[Ground]:
-        """Nothing to draw."""
-        yield from ()
-
-
-@dataclass(frozen=True)
-class KeepApart:
-    """No two members overlap; a touch is allowed, and so is standing at different heights."""
-
-    code: str
-    rule: str
-
-    @property
-    def required(self) -> Limit:
-        """The least signed distance of two members."""
-        return Limit("at_least", 0.0)
-
-    def judge(self, members: PlacedSet) -> Iterator[Breach]:
-        """A breach for each member that overlaps an earlier one, naming the one it overlaps most."""
-        pairs = Pairs.within(members, 0.0)
-        level = within(np.abs(members.z[pairs.first] - members.z[pairs.second]), 0.0)
-        bad = pairs.where((pairs.separation < -EPS) & level)
-        order = np.lexsort((bad.separation, bad.second))
-        told: set[int] = set()
-        for k in order:
-            i, j = int(bad.second[k]), int(bad.first[k])
-            if i in told:
-                continue
-            told.add(i)
-            shown = Witness(line=witness(members[i], members[j])) if len(told) <= MOST_LINES else Witness()
-            yield Breach(self.code, self.rule, i, f"#{j}", float(bad.separation[k]), self.required, shown)
-
-    def carve(self, region: BaseGeometry, base: Base, facing: float) -> BaseGeometry:
-        """The region as it is: the group is concerned, no single base."""
-        return region
-
-    def ground(self) -> Iterator[Ground]:
-        """Nothing to draw."""
-        yield from ()
-
-
 def judge(constraints: Sequence[Constraint], members: PlacedSet) -> Iterator[Breach]:
     """All breaches of all constraints by a set of placed bases, in the order of the constraints."""
     for constraint in constraints:
@@ -546,65 +445,6 @@ def _far_line(member: Placed, target: BaseGeometry) -> Segment:
     tip = rim[int(np.argmax(shapely.distance(shapely.points(rim), target)))]
     near = shapely.get_coordinates(shapely.shortest_line(target, shapely.Point(tip)))[0]
     return (float(near[0]), float(near[1])), (float(tip[0]), float(tip[1]))
-
-
-def _ring(polygon: Polygon) -> tuple[Point, ...]:
-    return tuple((float(x), float(y)) for x, y in shapely.get_coordinates(polygon)[:-1])
-
-
-def _convex_parts(base: Base) -> tuple[Base, ...]:
-    """A base as convex bases about the same position: itself, or the triangles of a hull with a notch."""
-    if not isinstance(base, Hull) or is_convex(Polygon(base.outline)):
-        return (base,)
-    triangles = shapely.get_parts(shapely.constrained_delaunay_triangles(Polygon(base.outline)))
-    return tuple(Hull(_ring(t)) for t in triangles)
-
-
-def _support_rim(placed: Placed, angles: Floats) -> Floats:
-    """For each direction the point of a convex base that reaches farthest, an array (n, 2)."""
-    if placed.kind == "polygon":
-        corners = np.array(placed.corners)
-        best = np.argmax(corners @ np.vstack((np.cos(angles), np.sin(angles))), axis=0)
-        return np.asarray(corners[best])
-    a, b = placed.semi_axes
-    facing = math.radians(placed.pose.facing)
-    c, s = np.cos(angles - facing), np.sin(angles - facing)
-    h = np.hypot(a * c, b * s)
-    u, v = a * a * c / h, b * b * s / h
-    return np.column_stack(
-        (
-            placed.pose.x + math.cos(facing) * u - math.sin(facing) * v,
-            placed.pose.y + math.sin(facing) * u + math.cos(facing) * v,
-        )
-    )
-
-
-def _rims(ellipses: PlacedSet, moving: Base, facing: float, distance: float) -> Floats:
-    """The borders of round and oval obstacles grown by a distance and a moving base, an array (n, RIM_POINTS, 2)."""
-    angles = np.linspace(0.0, 2 * np.pi, RIM_POINTS, endpoint=False)
-    heading = angles[None, :] - ellipses.facing[:, None]
-    c, s = np.cos(heading), np.sin(heading)
-    a, b = ellipses.a[:, None], ellipses.b[:, None]
-    h = np.hypot(a * c, b * s)
-    u, v = a * a * c / h, b * b * s / h
-    cos, sin = np.cos(ellipses.facing)[:, None], np.sin(ellipses.facing)[:, None]
-    own = _support_rim(Placed(moving, Pose(0.0, 0.0, facing)), angles + np.pi)
-    x = ellipses.x[:, None] + cos * u - sin * v + distance * np.cos(angles) - own[:, 0]
-    y = ellipses.y[:, None] + sin * u + cos * v + distance * np.sin(angles) - own[:, 1]
-    return np.stack((x, y), axis=-1)
-
-
-def _grown(obstacle: Placed, moving: tuple[Base, float] | None, distance: float) -> BaseGeometry:
-    """An obstacle grown by a distance and, when given, by the reach of a base that keeps its facing."""
-    if obstacle.kind == "polygon" and not is_convex(obstacle.polygon):
-        triangles = shapely.get_parts(shapely.constrained_delaunay_triangles(obstacle.polygon))
-        return shapely.union_all([_grown(Placed(Hull(_ring(t)), Pose(0, 0)), moving, distance) for t in triangles])
-    angles = np.linspace(0.0, 2 * np.pi, RIM_POINTS, endpoint=False)
-    rim = _support_rim(obstacle, angles) + distance * np.column_stack((np.cos(angles), np.sin(angles)))
-    if moving is not None:
-        base, facing = moving
-        rim = rim - _support_rim(Placed(base, Pose(0.0, 0.0, facing)), angles + np.pi)
-    return shapely.convex_hull(shapely.multipoints(rim))
 
 
 @dataclass(frozen=True)

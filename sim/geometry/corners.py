@@ -14,7 +14,8 @@ from dataclasses import dataclass
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from sim.geometry.constraints import FINE_RIM, Breach, Ground, Limit, Witness
+from sim.geometry.constraints import Breach, Ground, Limit, Witness
+from sim.geometry.growing import FINE_RIM
 from sim.geometry.sets import PlacedSet
 from sim.geometry.shapes import Base, Placed, Point, Pose
 from sim.geometry.tolerance import within

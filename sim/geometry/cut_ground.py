@@ -13,8 +13,9 @@ import shapely
 from shapely import LineString, MultiLineString, Polygon
 from shapely.geometry.base import BaseGeometry
 
-from sim.geometry.constraints import Breach, Ground, Limit, Witness, _convex_parts, _grown
+from sim.geometry.constraints import Breach, Ground, Limit, Witness
 from sim.geometry.distance import clearance, separation
+from sim.geometry.growing import convex_parts, grown
 from sim.geometry.sets import PlacedSet
 from sim.geometry.shapes import Base, Hull, Placed, Point, Pose, Round
 from sim.geometry.tolerance import EPS, Floats, beyond
@@ -134,9 +135,9 @@ class KeepOff:
         """The region less the ground where the base would come too near."""
         triangles = shapely.get_parts(shapely.constrained_delaunay_triangles(self.area.area))
         parts = [
-            _grown(Placed(Hull(_ring(triangle)), Pose(0, 0)), (part, facing), self.distance)
+            grown(Placed(Hull(_ring(triangle)), Pose(0, 0)), (part, facing), self.distance)
             for triangle in triangles
-            for part in _convex_parts(base)
+            for part in convex_parts(base)
         ]
         return region.difference(shapely.union_all(parts))
 

@@ -14,7 +14,8 @@ import shapely.affinity
 from shapely.geometry.base import BaseGeometry
 
 from sim.geometry.arcs import exact_region
-from sim.geometry.constraints import Constraint, KeepApart, KeepClear, KeepTogether, Obstacles, StayInside
+from sim.geometry.constraints import Constraint, KeepClear, Obstacles, StayInside
+from sim.geometry.groups import KeepApart, KeepTogether
 from sim.geometry.sets import PlacedSet
 from sim.geometry.shapes import Base, Hull, Placed, Point, Pose, Round
 from sim.geometry.tolerance import EPS

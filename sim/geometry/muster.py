@@ -10,8 +10,9 @@ import shapely
 from shapely.affinity import translate
 from shapely.geometry.base import BaseGeometry
 
-from sim.geometry.constraints import Breach, Ground, KeepClear, Limit, Obstacles, Witness, _convex_parts, _grown
+from sim.geometry.constraints import Breach, Ground, KeepClear, Limit, Obstacles, Witness
 from sim.geometry.distance import farthest, gap, gaps, witness
+from sim.geometry.growing import convex_parts, grown
 from sim.geometry.sets import PlacedSet
 from sim.geometry.shapes import Base, Placed, Point, Pose, Round
 from sim.geometry.tolerance import beyond
@@ -103,7 +104,7 @@ class FollowFirst:
     def allowed(self, first: Placed, base: Base, facing: float) -> BaseGeometry:
         """Where the centre of a base may be to be near enough to the first."""
         if not self.wholly:
-            return shapely.union_all([_grown(first, (part, facing), self.distance) for part in _convex_parts(base)])
+            return shapely.union_all([grown(first, (part, facing), self.distance) for part in convex_parts(base)])
         around: BaseGeometry = shapely.buffer(first.polygon, self.distance, quad_segs=QUARTER)
         if isinstance(base, Round):
             return around.buffer(-base.d / 2, quad_segs=QUARTER)

@@ -10,8 +10,9 @@ import numpy as np
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from sim.geometry.constraints import Breach, Ground, Limit, Witness, _grown
+from sim.geometry.constraints import Breach, Ground, Limit, Witness
 from sim.geometry.distance import Segment, gaps, witness
+from sim.geometry.growing import grown
 from sim.geometry.sets import PlacedSet
 from sim.geometry.shapes import Base, Placed
 from sim.geometry.tolerance import beyond, within
@@ -72,7 +73,7 @@ class NearestFirst:
 
     def carve(self, region: BaseGeometry, base: Base, facing: float) -> BaseGeometry:
         """The part of the region where a base would be the nearest, or as near as it."""
-        return region.intersection(_grown(self.origin, (base, facing), self.required.value))
+        return region.intersection(grown(self.origin, (base, facing), self.required.value))
 
     def ground(self) -> Iterator[Ground]:
         """The ground within the limit, with a ruler to each group: its place in the ranking, its name and its gap."""
@@ -83,5 +84,5 @@ class NearestFirst:
             )
             for rank in self.ranking
         )
-        area = shapely.union_all([_grown(self.origin, None, self.limit)])
+        area = shapely.union_all([grown(self.origin, None, self.limit)])
         yield Ground("reach", area, self.rule, rulers)

@@ -133,7 +133,7 @@ def test_empty_sets_have_no_gaps() -> None:
         (32, 40, 4.41732, 3.0),
     ],
 )
-def test_distances_of_the_dossier(one: float, other: float, centres: float, expected: float) -> None:
+def test_known_distances(one: float, other: float, centres: float, expected: float) -> None:
     assert gap(at(Round.mm(one)), at(Round.mm(other), centres)) == pytest.approx(expected, abs=1e-5)
     exact = expected + (one + other) / 2 / 25.4
     for degrees in (0, 17, 90, 233):
@@ -144,12 +144,12 @@ def test_distances_of_the_dossier(one: float, other: float, centres: float, expe
 @pytest.mark.parametrize(
     ("mm", "radius"), [(20, 0.39370), (28.5, 0.56102), (32, 0.62992), (40, 0.78740), (90, 1.77165), (160, 3.14961)]
 )
-def test_radii_of_the_dossier(mm: float, radius: float) -> None:
+def test_radii_of_the_sizes_on_sale(mm: float, radius: float) -> None:
     assert at(Round.mm(mm)).radius == pytest.approx(radius, abs=5e-6)
 
 
 @pytest.mark.parametrize("degrees", [0.0, 90.0, 45.0, 199.0])
-def test_oval_of_the_dossier_nine_inches_along_and_across(degrees: float) -> None:
+def test_a_large_oval_nine_inches_along_and_across(degrees: float) -> None:
     oval = at(Oval.mm(120, 92), 30, 22, degrees)
     turn = math.radians(degrees)
     for distance, angle in ((12.34646, turn), (11.79528, turn + math.pi / 2)):

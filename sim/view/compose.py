@@ -49,6 +49,7 @@ LABELLED = 60.0  # square inches from which on a zone bears its rule's name
 MOST_RULERS = 3  # the worst breaches are drawn; the panel lists them all
 SIDES = ("first", "second")
 COIN = 12 / MM_PER_INCH  # inches; the radius of a marker that lies on the table
+LOOKS = {"forest": "woods"}  # kinds of terrain that look like another kind
 AROUND = 4.0  # inches shown around what a close-up is about
 NEAREST_VIEW = (20.0, 14.0)  # inches that a close-up shows at least
 
@@ -71,7 +72,8 @@ def ground(battle: Battle) -> tuple[Item, ...]:
     for piece in sorted(field.terrain, key=lambda t: t.height):
         label = f'{piece.kind.replace("-", " ")} {piece.height:g}"' if piece.height else piece.kind
         shown = "" if piece.kind == "ruin-wall" or piece.floors else label
-        items.append(Polygon(piece.outline, f"terrain.{piece.kind}", piece.height, shown))
+        look = LOOKS.get(piece.kind, piece.kind)
+        items.append(Polygon(piece.outline, f"terrain.{look}", piece.height, shown))
         items.extend(Polygon(f.outline, "terrain.floor", f.z, f'{piece.kind} {f.z:g}"') for f in piece.floors)
     for zone in field.zones:
         area: BaseGeometry = Area(zone.outline)

@@ -18,7 +18,7 @@ def misses(case: Case) -> tuple[str, ...]:
     """Everything in which a case does not come out as expected, in words; empty when it does."""
     found = list(_command_misses(case))
     for ask in case.asks:
-        found.extend(_ask_misses(case, ask))
+        found.extend(ask_misses(case, ask))
     if case.command is None and not case.asks:
         found.append("the case has neither a command nor a question")
     return tuple(found)
@@ -88,7 +88,8 @@ def _measured_misses(verdict: Verdict, code: str, value: float) -> Iterator[str]
         yield f"expected {code} to measure {value!r}, got {worst.measured!r}"
 
 
-def _ask_misses(case: Case, ask: Ask) -> Iterator[str]:
+def ask_misses(case: Case, ask: Ask) -> Iterator[str]:
+    """What is not as a question of a case expects it, one line each."""
     name = f"{ask.question} of {', '.join(ask.of)}"
     try:
         said = answer(case, ask)

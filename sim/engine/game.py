@@ -75,10 +75,13 @@ def _judged(ruleset: Ruleset, battle: Battle, command: Command) -> Verdict:
         return Verdict((Violation("no-such-unit", play.title, str(error)),))
 
 
+Listener = Callable[[Entry, Battle], None]  # hears of an entry and of the battle after it
+
+
 class Game:
     """A ruleset, a battle, and everything done so far; a refused command leaves it equal."""
 
-    def __init__(self, ruleset: Ruleset, start: Battle, listener: Callable[[Entry], None] | None = None) -> None:
+    def __init__(self, ruleset: Ruleset, start: Battle, listener: Listener | None = None) -> None:
         self.ruleset = ruleset
         self._battles: list[Battle] = [start]
         self._entries: list[Entry] = []
@@ -100,6 +103,11 @@ class Game:
         """What has been done and not undone."""
         return tuple(self._entries[: self._at])
 
+    @property
+    def history(self) -> Iterator[tuple[Entry, Battle]]:
+        """What has been done and not undone, each with the battle after it."""
+        return zip(self._entries[: self._at], self._battles[1 : self._at + 1], strict=True)
+
     def judge(self, command: Command) -> Verdict:
         """All that is wrong with a command now."""
         return judge(self.ruleset, self.battle, command)
@@ -116,7 +124,7 @@ class Game:
         result = resolve(self.ruleset, self.battle, procedure, dice, chooser or FirstChoice())
         entry = Entry(self._at + 1, command, result.faces, result.choices, result.events, digest(result.battle))
         if self._listener is not None:
-            self._listener(entry)
+            self._listener(entry, result.battle)
         self._keep(entry, result.battle)
         return entry
 

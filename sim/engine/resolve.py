@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -122,9 +122,3 @@ def resolve(ruleset: Ruleset, battle: Battle, procedure: Procedure, dice: Dice, 
     run = _Run(ruleset, battle, dice, chooser)
     run.drive(procedure)
     return Resolution(run.battle, tuple(run.events), tuple(run.faces), tuple(run.choices))
-
-
-def flat(faces: Sequence[Sequence[int | float]]) -> Iterator[int | float]:
-    """All faces of several rolls in one row."""
-    for roll in faces:
-        yield from roll

@@ -22,7 +22,6 @@ from sim.geometry import kernels
 from sim.geometry.distance import (
     _edges,
     _ellipse_segments,
-    _line,
     clearance,
     is_convex,
     separation,
@@ -385,15 +384,3 @@ def _least(at: Callable[[Floats], Floats], low: float, high: float) -> float:
         best = min(best, float(values[k]))
         low, high = float(points[max(0, k - 1)]), float(points[min(FAN - 1, k + 1)])
     return best
-
-
-def nearest_line(placed: Placed, shape: BaseGeometry) -> tuple[Point, Point]:
-    """The shortest line from the edge of a base to a geometry (ends at one point where they share one)."""
-    start, end = _line(shapely.Point(placed.pose.at), shape)
-    distance = math.dist(start, end)
-    if distance == 0:
-        return end, end
-    if isinstance(placed.base, Round):
-        scale = min(1.0, placed.base.d / 2 / distance)
-        return (start[0] + (end[0] - start[0]) * scale, start[1] + (end[1] - start[1]) * scale), end
-    return _line(placed.polygon, shape)

@@ -8,7 +8,7 @@ from typing import Any, Union
 
 from sim.battle import Battle, BattleError, CodecError, decode, digest, evolve_all
 from sim.chance import DiceError, ScriptedDice
-from sim.engine import ChoiceError, Entry, Game, ScriptedChoices, judge, resolve
+from sim.engine import ChoiceError, Entry, Game, Listener, ScriptedChoices, judge, resolve
 from sim.record.log import LoggedEntry, Record, RecordError
 from sim.rules import Command, Ruleset
 
@@ -40,7 +40,7 @@ def verify(record: Record, ruleset: Ruleset, progress: Callable[[int, int], None
     return None
 
 
-def rebuild(record: Record, ruleset: Ruleset, listener: Callable[[Entry], None] | None = None) -> Game:
+def rebuild(record: Record, ruleset: Ruleset, listener: Listener | None = None) -> Game:
     """A game with everything in a record already done, by its events."""
     game = Game(ruleset, record.header.start, listener)
     battle = record.header.start

@@ -94,7 +94,7 @@ def test_a_refused_command_leaves_everything_equal(game: str) -> None:
         if verdict.legal:
             return
         heard: list[object] = []
-        table = Game(about.ruleset, start, heard.append)
+        table = Game(about.ruleset, start, lambda entry, after: heard.append(entry))
         before = digest(start)
         with pytest.raises(Refused) as caught:
             table.play(command, ScriptedDice(()))

@@ -125,7 +125,7 @@ def test_branches_share_the_past_alone() -> None:
 
 def test_a_branch_does_not_write_into_the_same_journal() -> None:
     heard: list[Entry] = []
-    game = Game(RULESET, skirmish(), heard.append)
+    game = Game(RULESET, skirmish(), lambda entry, after: heard.append(entry))
     game.play(CRICKETS, NO_DICE)
     game.branch().play(EndStep(), NO_DICE)
     assert [entry.number for entry in heard] == [1]
@@ -133,14 +133,14 @@ def test_a_branch_does_not_write_into_the_same_journal() -> None:
 
 def test_an_entry_is_heard_of_before_it_is_shown() -> None:
     seen: list[tuple[int, int]] = []
-    game = Game(RULESET, skirmish(), lambda entry: seen.append((entry.number, len(game.entries))))
+    game = Game(RULESET, skirmish(), lambda entry, after: seen.append((entry.number, len(game.entries))))
     game.play(CRICKETS, NO_DICE)
     game.play(EndStep(), NO_DICE)
     assert seen == [(1, 0), (2, 1)]
 
 
 def test_an_entry_that_could_not_be_written_did_not_happen() -> None:
-    def full(entry: Entry) -> None:
+    def full(entry: Entry, after: Battle) -> None:
         raise OSError("no space left on device")
 
     game = Game(RULESET, skirmish(), full)

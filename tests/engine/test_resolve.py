@@ -20,7 +20,7 @@ from sim.battle import (
 )
 from sim.chance import DiceError, ScriptedDice
 from sim.engine import ChoiceError, FirstChoice, Resolution, ScriptedChoices, judge, resolve
-from sim.engine.resolve import DECLINE, flat
+from sim.engine.resolve import DECLINE
 from sim.rules import NeedChoice, NeedRoll, Procedure, ReactionWindow, Ruleset
 from tests.toy import RULESET, Recall, Throw, skirmish
 
@@ -155,7 +155,7 @@ def test_answers_go_to_the_one_who_asked() -> None:
     result = run(procedure(), [3, 5])
     assert heard == [(3, 5), "green", 1, True, ()]
     assert result.faces == ((3, 5), ())
-    assert list(flat(result.faces)) == [3, 5]
+    assert [face for roll in result.faces for face in roll] == [3, 5]
 
 
 def test_players_react_in_the_order_in_which_they_are_asked() -> None:

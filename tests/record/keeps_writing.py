@@ -5,20 +5,16 @@ from __future__ import annotations
 import sys
 
 from sim.chance import ScriptedDice
-from sim.engine import Entry, Game
+from sim.engine import Game
 from sim.record import Journal
-from tests.record.table import after, comings_and_goings
+from tests.record.table import comings_and_goings
 from tests.toy import RULESET, skirmish
 
 
 def main(path: str) -> None:
     start = skirmish()
     with Journal.create(path, RULESET.id, RULESET.version, start) as journal:
-
-        def write(entry: Entry) -> None:
-            journal.append(entry, after(game, entry))
-
-        game = Game(RULESET, start, write)
+        game = Game(RULESET, start, journal.append)
         for command in comings_and_goings():
             print(game.play(command, ScriptedDice(())).number, flush=True)
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sim.battle import Battle, evolve_all
 from sim.chance import ScriptedDice
-from sim.engine import Entry, Game
+from sim.engine import Game
 from sim.geometry import Pose
 from sim.rules import Command
 from tests.toy import RULESET, Drop, Recall, skirmish
@@ -28,8 +27,3 @@ def played(count: int) -> Game:
     for _, command in zip(range(count), comings_and_goings(), strict=False):
         game.play(command, ScriptedDice(()))
     return game
-
-
-def after(game: Game, entry: Entry) -> Battle:
-    """The battle that a game will show after an entry."""
-    return evolve_all(game.battle, entry.events)

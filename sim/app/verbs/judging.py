@@ -68,7 +68,7 @@ def ask(case: str, as_json: bool) -> int:
 
     Example: inchwise ask engagement.toml
     """
-    from sim.app.expectations import _ask_misses, answer
+    from sim.app.expectations import answer, ask_misses
 
     loaded = load(case)
     if not loaded.asks:
@@ -76,7 +76,7 @@ def ask(case: str, as_json: bool) -> int:
     rows: list[dict[str, Any]] = []
     for question in loaded.asks:
         said = answer(loaded, question)
-        right = None if question.answer is None else not tuple(_ask_misses(loaded, question))
+        right = None if question.answer is None else not tuple(ask_misses(loaded, question))
         rows.append({"question": question.question, "of": question.of, "answer": said, "as_expected": right})
     if as_json:
         print_json(rows)

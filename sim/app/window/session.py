@@ -114,11 +114,9 @@ class Session:
     def of_record(cls, ruleset: Ruleset, record: Record, dice: Dice, journal: Path | None = None) -> Session:
         """Go on from the end of a record; a new journal begins with all of it."""
         session = cls(ruleset, record.header.start, dice, journal)
-        game = rebuild(record, ruleset)
-        for entry in game.entries:
-            session._write(entry)
-        game._listener = session._write
-        session.game = game
+        session.game = rebuild(record, ruleset, session._write)
+        for entry, after in session.game.history:
+            session._write(entry, after)
         return session
 
     @property
@@ -300,7 +298,7 @@ class Session:
             return False
         entry = self.game.redo()
         try:
-            self._write(entry)
+            self._write(entry, self.game.battle)
         except OSError:
             self.game.undo()
             raise
@@ -338,9 +336,9 @@ class Session:
         items.extend(extra)
         return self._laid.scene(items, caption or compose.verdict_caption(self.battle, held.unit, held.play, verdict))
 
-    def _write(self, entry: Entry) -> None:
+    def _write(self, entry: Entry, after: Battle) -> None:
         if self.journal is not None:
-            self.journal.append(entry)
+            self.journal.append(entry, after)
 
     def close(self) -> None:
         """Close the journal; everything shown is in it."""

@@ -1,0 +1,46 @@
+"""What the window writes down while somebody plays."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sim.app.window.session import Session
+from sim.battle import digest
+from sim.chance import ScriptedDice
+from sim.record import read_record, verify
+from sim.record.log import SNAPSHOT_EVERY
+from tests.record.table import comings_and_goings
+from tests.toy import RULESET, skirmish
+
+
+def session_in(path: Path, count: int) -> Session:
+    session = Session(RULESET, skirmish(), ScriptedDice(()), path)
+    for _, command in zip(range(count), comings_and_goings(), strict=False):
+        session.game.play(command, session.dice)
+    return session
+
+
+def test_a_journal_has_a_snapshot_where_one_is_due(tmp_path: Path) -> None:
+    path = tmp_path / "journal.jsonl"
+    session = session_in(path, SNAPSHOT_EVERY + 2)
+    for _ in range(3):
+        assert session.undo()
+    assert not read_record(path).snapshots
+    assert session.redo()
+    session.close()
+    record = read_record(path)
+    assert list(record.snapshots) == [SNAPSHOT_EVERY]
+    assert digest(record.snapshots[SNAPSHOT_EVERY]) == digest(session.battle)
+    assert verify(record, RULESET) is None
+
+
+def test_a_journal_that_goes_on_from_a_record_begins_with_all_of_it(tmp_path: Path) -> None:
+    session_in(tmp_path / "first.jsonl", SNAPSHOT_EVERY + 1).close()
+    record, path = read_record(tmp_path / "first.jsonl"), tmp_path / "second.jsonl"
+    session = Session.of_record(RULESET, record, ScriptedDice(()), path)
+    assert session.end_step().legal
+    session.close()
+    again = read_record(path)
+    assert again.entries[:-1] == record.entries
+    assert list(again.snapshots) == [SNAPSHOT_EVERY]
+    assert verify(again, RULESET) is None

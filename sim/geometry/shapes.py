@@ -21,6 +21,7 @@ from sim.geometry.tolerance import Floats
 
 MM_PER_INCH = 25.4
 FARTHEST = 1e6  # inches; nothing is placed farther away, so that no square of a distance overflows
+FARTHEST_CHOICE = FARTHEST / 2  # a chosen point or facing; a block laid out around it is still within FARTHEST
 Point = tuple[float, float]
 Kind = Literal["ellipse", "polygon"]
 

@@ -18,6 +18,7 @@ from sim.battle import Battle, Unit, encode
 from sim.chance import SeededDice
 from sim.engine import Entry, Game, judge
 from sim.geometry import Path, Placed, PlacedSet, Pose, Rules, Sweep
+from sim.geometry.shapes import FARTHEST_CHOICE
 from sim.players import RandomPlayer
 from sim.record import LoggedEntry, Record
 from sim.record.log import SNAPSHOT_EVERY, header_of
@@ -177,7 +178,7 @@ def _typed(hint: Any, battle: Battle) -> st.SearchStrategy[Any]:
     if hint is int:
         return st.integers(-3, 20)
     if hint is float:
-        return st.floats(-1e6, 1e6)
+        return st.floats(-FARTHEST_CHOICE, FARTHEST_CHOICE)
     if hint is type(None):
         return st.none()
     if hint is Pose:

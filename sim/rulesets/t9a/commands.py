@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from sim.geometry import Path, Point, Pose
-from sim.geometry.shapes import FARTHEST
+from sim.geometry.shapes import FARTHEST_CHOICE
 from sim.rules import Command
 
 
@@ -19,8 +19,8 @@ class Ambush(Command, frozen=True, tag="ambush"):
 
     def __post_init__(self) -> None:
         for name, value in (("point", self.point), ("at", self.at), ("facing", (self.facing,))):
-            if not all(math.isfinite(v) and abs(v) <= FARTHEST for v in value):
-                raise ValueError(f"{name}: expected finite numbers up to {FARTHEST:g}, got {value}")
+            if not all(math.isfinite(v) and abs(v) <= FARTHEST_CHOICE for v in value):
+                raise ValueError(f"{name}: expected finite numbers up to {FARTHEST_CHOICE:g}, got {value}")
 
 
 class Join(Command, frozen=True, tag="join"):
@@ -66,8 +66,8 @@ class RandomMove(Command, frozen=True, tag="random-move"):
     facing: float
 
     def __post_init__(self) -> None:
-        if not (math.isfinite(self.facing) and abs(self.facing) <= FARTHEST):
-            raise ValueError(f"facing: expected a finite number up to {FARTHEST:g}, got {self.facing}")
+        if not (math.isfinite(self.facing) and abs(self.facing) <= FARTHEST_CHOICE):
+            raise ValueError(f"facing: expected a finite number up to {FARTHEST_CHOICE:g}, got {self.facing}")
 
 
 class Charge(Command, frozen=True, tag="charge"):

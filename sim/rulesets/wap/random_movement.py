@@ -21,6 +21,7 @@ from sim.geometry import Base, Hull, Path, Placed, PlacedSet, Point, Pose, Rules
 from sim.geometry.contact import Contact, first_nearing, first_of, is_front, moved
 from sim.geometry.distance import gaps
 from sim.geometry.runs import Halt, StayOnRun
+from sim.geometry.shapes import FARTHEST_CHOICE
 from sim.rules import NeedRoll, Procedure, Violation
 from sim.rulesets.wap import measuring, terrain
 from sim.rulesets.wap.attacks import Resolving, lose_wounds
@@ -89,7 +90,7 @@ def judge(battle: Battle, command: RandomMove) -> Iterator[Violation]:
     if command.then is not None:
         what = f"{unit.name} pivots once, before the roll; it may not turn to {command.then:g}° afterwards"
         yield Violation("second-pivot", RULE, what, (unit.id,))
-    if not (math.isfinite(command.facing) and abs(command.facing) <= 1e6):
+    if not (math.isfinite(command.facing) and abs(command.facing) <= FARTHEST_CHOICE):
         yield Violation("no-facing", RULE, f"{command.facing} is no facing in degrees", (unit.id,))
     elif unit.on_table and unit.models:
         members = turned(battle, unit, command.facing)

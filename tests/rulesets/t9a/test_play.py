@@ -9,6 +9,7 @@ from rulesets.t9a.table import battle, begin, block, ends, herd, hero, play
 from sim.battle import ModelsPlaced, Unit
 from sim.engine import judge
 from sim.geometry import Path, Pose
+from sim.geometry.shapes import FARTHEST, FARTHEST_CHOICE
 from sim.rules import Deploy, EndStep
 from sim.rulesets.t9a import RULESET, questions
 from sim.rulesets.t9a.commands import AdvanceMove, Ambush, Join, MagicMove, March, RandomMove, Reform
@@ -242,3 +243,18 @@ def test_deploying_goes_to_and_fro_and_may_be_left_out() -> None:
     assert after.clock.player == "blue"
     assert ends(game, 1).unit("herd").whereabouts == "reserves"
     assert (game.battle.clock.phase, game.battle.clock.player) == ("charge", "blue")
+
+
+@pytest.mark.parametrize("facing", [90.0, FARTHEST_CHOICE, -FARTHEST_CHOICE])
+@pytest.mark.parametrize("at", [(20.0, FARTHEST_CHOICE), (-FARTHEST_CHOICE, FARTHEST_CHOICE)])
+def test_a_choice_far_off_the_table_is_a_no_and_not_a_crash(at: tuple[float, float], facing: float) -> None:
+    start = battle(herd(models=5), hero())
+    assert "off-table" in codes(start, Ambush("herd", (20.0, 0.0), at, facing))
+
+
+@pytest.mark.parametrize("at", [(0.0, 999999.0), (FARTHEST, 0.0)])
+def test_a_choice_so_far_away_that_a_block_about_it_has_no_place_is_not_read(at: tuple[float, float]) -> None:
+    with pytest.raises(ValueError, match="at: expected finite numbers up to 500000"):
+        Ambush("herd", (20.0, 0.0), at, 90.0)
+    with pytest.raises(ValueError, match="facing: expected a finite number"):
+        RandomMove("herd", FARTHEST)

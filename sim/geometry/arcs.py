@@ -22,10 +22,11 @@ from sim.geometry.constraints import Constraint, KeepClear, Obstacles, StayInsid
 from sim.geometry.cutting import FULL, SHORTEST, TOUCH, cut
 from sim.geometry.groups import KeepApart, KeepTogether
 from sim.geometry.shapes import Point
-from sim.geometry.tolerance import Bools, Floats
+from sim.geometry.tolerance import Bools, Floats, Ints
 
 SIDE_STEP = 1e-7  # inches aside of a curve at which its two sides are looked at
 CHORD_ERROR = 0.002  # inches that a drawn arc may differ from the true one
+NEAREST = 8  # neighbours by which most circles of a crowd are found to be covered
 APART = 100.0  # radians between the stretches of two circles on one line
 
 
@@ -83,7 +84,7 @@ class ArcRegion:
     @cached_property
     def polygons(self) -> BaseGeometry:
         """The region as polygons for drawing, every corner on the true border."""
-        lines = [_chords(arc) for arc in self.arcs] + [s.reshape(2, 2) for s in self.segments]
+        lines = _chords(self.arcs) + [s.reshape(2, 2) for s in self.segments]
         if not lines:
             return shapely.GeometryCollection()
         ends = _snapped(lines)
@@ -136,10 +137,15 @@ def _asks_nobody(constraint: Constraint) -> bool:
 
 def _largest(discs: Floats) -> Floats:
     """The discs that lie within no other, the largest first."""
+    at_one_spot = np.lexsort((-discs[:, 2], discs[:, 1], discs[:, 0]))
+    widest = np.ones(len(discs), dtype=np.bool_)
+    widest[1:] = np.any(np.diff(discs[at_one_spot, :2], axis=0), axis=1)
+    discs = discs[at_one_spot[widest]]
     order = np.argsort(-discs[:, 2], kind="stable")
     x, y, r = discs[order].T
-    apart = np.hypot(x[:, None] - x, y[:, None] - y) + r[:, None] <= r[None, :]
-    inside_earlier = np.any(np.tril(apart, -1), axis=1)
+    dx, dy, spare = x[:, None] - x, y[:, None] - y, r[None, :] - r[:, None]
+    within = (dx * dx + dy * dy <= spare * spare) & (spare >= 0)
+    inside_earlier = np.any(np.tril(within, -1), axis=1)
     return np.asarray(discs[order][~inside_earlier])
 
 
@@ -151,8 +157,9 @@ def _without_covered(constraint: KeepClear, discs: Floats, radius: float) -> Kee
     x0, y0, x1, y1 = bases.bounds.T
     outer = np.hypot(x1 - x0, y1 - y0) / 2 + constraint.distance + radius
     outer = np.where(bases.is_polygon, outer, np.maximum(bases.a, bases.b) + constraint.distance + radius)
-    apart = np.hypot((x0 + x1)[:, None] / 2 - discs[:, 0], (y0 + y1)[:, None] / 2 - discs[:, 1])
-    free = ~np.any(apart + outer[:, None] < discs[:, 2] - 10 * SIDE_STEP, axis=1)
+    dx, dy = (x0 + x1)[:, None] / 2 - discs[:, 0], (y0 + y1)[:, None] / 2 - discs[:, 1]
+    spare = discs[:, 2] - 10 * SIDE_STEP - outer[:, None]
+    free = ~np.any((dx * dx + dy * dy < spare * spare) & (spare > 0), axis=1)
     if free.all():
         return constraint
     names = tuple(constraint.obstacles.names[int(k)] for k in np.flatnonzero(free))
@@ -180,23 +187,41 @@ def _exposed(discs: Floats) -> Floats:
     x, y, r = discs.T
     dx, dy = x[None, :] - x[:, None], y[None, :] - y[:, None]
     d = np.hypot(dx, dy)
-    i, j = np.nonzero((d < r[:, None] + r[None, :]) & (d > 0))
-    d, heading = d[i, j], np.arctan2(dy[i, j], dx[i, j])
+    meet = (d < r[:, None] + r[None, :]) & (d > 0)
+    left = np.arange(len(discs))
+    if len(discs) > 2 * NEAREST:  # most circles of a crowd are covered by a few neighbours
+        deep = np.argpartition(np.where(meet, d - r[None, :], np.inf), NEAREST, axis=1)[:, :NEAREST]
+        i, j = np.repeat(left, NEAREST), deep.ravel()
+        known = meet[i, j]
+        left = np.unique(_gaps(discs, left, i[known], j[known], (dx, dy, d))[:, 0]).astype(np.intp)
+    i, j = np.nonzero(meet[left])
+    found = _gaps(discs, left, left[i], j, (dx, dy, d))
+    return np.column_stack((discs[found[:, 0].astype(np.intp)], found[:, 1:]))
+
+
+def _gaps(discs: Floats, circles: Ints, i: Ints, j: Ints, apart: tuple[Floats, Floats, Floats]) -> Floats:
+    """The stretches of the given circles that no disc of the pairs (circle i, disc j) covers: rows (circle, from, to).
+
+    ``apart`` has the steps from each disc to each other one, and their lengths.
+    """
+    dx, dy, d = (column[i, j] for column in apart)
+    r = discs[:, 2]
+    heading = np.arctan2(dy, dx)
     half = np.arccos(np.clip((d * d + r[i] ** 2 - r[j] ** 2) / (2 * d * r[i]), -1, 1))
     start = (heading - half) % FULL
-    count = len(discs)
-    every = np.arange(count)
-    # Each circle has a stretch of its own on one long line; covered intervals that wrap around are laid twice.
-    who = np.concatenate((i, i, every, every))
-    low = np.concatenate((start, start - FULL, np.full(count, -APART / 4), np.full(count, FULL)))
-    high = np.concatenate((start + 2 * half, start + 2 * half - FULL, np.zeros(count), np.full(count, FULL)))
-    order = np.lexsort((low, who))
-    shift = who[order] * APART
+    count = len(circles)
+    # Each circle has a stretch of its own on one long line; a covered interval that wraps around is laid twice.
+    wraps = start + 2 * half > FULL
+    who = np.concatenate((i, i[wraps], circles, circles))
+    low = np.concatenate((start, start[wraps] - FULL, np.full(count, -APART / 4), np.full(count, FULL)))
+    ends = start + 2 * half
+    high = np.concatenate((ends, ends[wraps] - FULL, np.zeros(count), np.full(count, FULL)))
+    order = np.argsort(low + who * APART)
+    who, low = who[order], low[order]
+    shift = who * APART
     reached = np.maximum.accumulate(high[order] + shift)
-    gaps = (low[order][1:] + shift[1:] > reached[:-1] + SHORTEST) & (who[order][1:] == who[order][:-1])
-    k = np.flatnonzero(gaps)
-    owner = who[order][k]
-    return np.column_stack((discs[owner], reached[k] - shift[k], low[order][k + 1]))
+    k = np.flatnonzero((low[1:] + shift[1:] > reached[:-1] + SHORTEST) & (who[1:] == who[:-1]))
+    return np.column_stack((who[k], reached[k] - shift[k], low[k + 1]))
 
 
 def _border(arcs: Floats, segments: Floats, joints: Floats, allows: Allows) -> ArcRegion:
@@ -256,12 +281,20 @@ def _nearest_on_segments(segments: Floats, point: Point) -> tuple[float, Point]:
     return float(distance[k]), (float(near[k, 0]), float(near[k, 1]))
 
 
-def _chords(arc: Floats) -> Floats:
-    x, y, r, a, b = (float(v) for v in arc)
-    step = 2 * math.acos(max(0.0, 1 - CHORD_ERROR / r)) if r > CHORD_ERROR else FULL / 4
-    count = max(2, math.ceil(abs(b - a) / step) + 1, 8 if abs(b - a) > math.pi else 2)
-    t = np.linspace(a, b, count)
-    return np.column_stack((x + r * np.cos(t), y + r * np.sin(t)))
+def _chords(arcs: Floats) -> list[Floats]:
+    """Arcs as lines (n, 2) whose corners lie on them."""
+    if not len(arcs):
+        return []
+    x, y, r, a, b = arcs.T
+    turn = np.abs(b - a)
+    step = np.where(r > CHORD_ERROR, 2 * np.arccos(np.maximum(0.0, 1 - CHORD_ERROR / r)), FULL / 4)
+    counts = np.maximum(np.where(turn > math.pi, 8, 2), np.ceil(turn / step).astype(np.intp) + 1)
+    which = np.repeat(np.arange(len(arcs)), counts)
+    firsts = np.cumsum(counts) - counts
+    share = (np.arange(len(which)) - firsts[which]) / (counts[which] - 1)
+    t = a[which] + share * (b - a)[which]
+    points = np.column_stack((x[which] + r[which] * np.cos(t), y[which] + r[which] * np.sin(t)))
+    return np.split(points, firsts[1:])
 
 
 def _snapped(lines: Sequence[Floats]) -> list[Floats]:

@@ -18,7 +18,7 @@ from sim.geometry.cutting import FULL
 from sim.geometry.sets import PlacedSet
 from sim.geometry.tolerance import Bools, Floats
 
-DISCS_AT_A_TIME = 12
+PAIRS_AT_A_TIME = 16_384  # pairs of points and discs that fit a small cache
 OVAL_CHORDS = 360  # straight pieces for one oval obstacle
 
 Allows = Callable[[Floats], Bools]
@@ -74,24 +74,21 @@ def closed_discs(constraints: Sequence[Constraint], radius: float) -> Floats:
 
 
 def in_discs(starts: Floats, ends: Floats, discs: Floats) -> Bools:
-    """Which pairs of points (n, 2) lie both within one and the same disc; looked at a few discs at a time."""
-    covered = np.zeros(len(starts), dtype=np.bool_)
-    square = discs[:, 2] * discs[:, 2]
-    for k in range(0, len(discs), DISCS_AT_A_TIME):
-        left = np.flatnonzero(~covered)
-        if not len(left):
-            break
-        some = slice(k, k + DISCS_AT_A_TIME)
-        inside = _within(starts[left], discs[some], square[some])
+    """Which pairs of points (n, 2) lie both within one and the same disc; looked at a few points at a time."""
+    out = np.zeros(len(starts), dtype=np.bool_)
+    some = max(1, PAIRS_AT_A_TIME // max(1, len(discs)))
+    for k in range(0, len(starts), some):
+        inside = _within(starts[k : k + some], discs)
         if starts is not ends:
-            inside &= _within(ends[left], discs[some], square[some])
-        covered[left] = inside.any(axis=1)
-    return covered
+            inside &= _within(ends[k : k + some], discs)
+        out[k : k + some] = inside.any(axis=1)
+    return out
 
 
-def _within(points: Floats, discs: Floats, square: Floats) -> Bools:
+def _within(points: Floats, discs: Floats) -> Bools:
+    """Which points lie in which discs, an array (n, m)."""
     dx, dy = points[:, 0:1] - discs[:, 0], points[:, 1:2] - discs[:, 1]
-    return np.asarray(dx * dx + dy * dy <= square)
+    return np.asarray(dx * dx + dy * dy <= discs[:, 2] ** 2)
 
 
 def _clear_curves(constraint: KeepClear, radius: float) -> Curves:
@@ -100,8 +97,8 @@ def _clear_curves(constraint: KeepClear, radius: float) -> Curves:
     reach = constraint.distance + radius
     rounds = bases.is_round
     ovals = [_oval_chords(PlacedSet((member,)), reach) for member in bases.take(~rounds & ~bases.is_polygon)]
-    walls = [_offset_edges(np.array(member.corners), reach) for member in bases.take(bases.is_polygon)]
-    return Curves.together([Curves.of((), ovals), *walls])
+    walls = _offset_edges([np.array(member.corners) for member in bases.take(bases.is_polygon)], reach)
+    return Curves.together([Curves.of((), ovals), walls])
 
 
 def _clear_test(constraint: KeepClear, radius: float) -> Allows:
@@ -136,8 +133,8 @@ def _inside_curves(constraint: StayInside, radius: float) -> Curves:
     discs = np.array([[*centre, r + radius] for centre, r in constraint.discs]).reshape(-1, 3)
     parts = shapely.get_parts(constraint.region)
     rings = [ring for part in parts for ring in (part.exterior, *part.interiors)]
-    edges = [_offset_edges(shapely.get_coordinates(ring)[:-1], radius) for ring in rings]
-    return Curves.together([Curves.of([discs]), *edges])
+    edges = _offset_edges([shapely.get_coordinates(ring)[:-1] for ring in rings], radius)
+    return Curves.together([Curves.of([discs]), edges])
 
 
 def _inside_test(constraint: StayInside, radius: float) -> Allows:
@@ -171,7 +168,7 @@ def _near_curves(constraint: StayNear, radius: float) -> Curves:
     grown = []
     for _, target in constraint.targets:
         points = shapely.get_coordinates(target)
-        grown.append(_offset_edges(points, reach, closed=target.geom_type not in ("LineString", "Point")))
+        grown.append(_offset_edges([points], reach, closed=target.geom_type not in ("LineString", "Point")))
     return Curves.together(grown)
 
 
@@ -186,23 +183,33 @@ def _near_test(constraint: StayNear, radius: float) -> Allows:
     return allows
 
 
-def _offset_edges(corners: Floats, reach: float, closed: bool = True) -> Curves:
-    """The circles about the corners of an outline and the lines beside its edges, at a distance; for 0 the edges."""
-    points = np.asarray(corners, dtype=np.float64)
-    if closed and len(points) > 1 and np.array_equal(points[0], points[-1]):
-        points = points[:-1]
-    following = np.roll(points, -1, axis=0) if closed else points[1:]
-    starts = points if closed else points[:-1]
+def _offset_edges(outlines: Sequence[Floats], reach: float, closed: bool = True) -> Curves:
+    """The circles about the corners of outlines and the lines beside their edges, at a distance; for 0 the edges."""
+    lines = [_open(np.asarray(outline, dtype=np.float64)) if closed else outline for outline in outlines]
+    if not lines:
+        return Curves.of()
+    points = np.vstack(lines)
+    counts = np.array([len(line) for line in lines])
+    ends = np.cumsum(counts)
+    after = np.arange(1, len(points) + 1)
+    after[ends - 1] = ends - counts if closed else ends - 1
+    starts, following = points, points[after]
     if reach <= 0:
-        return Curves.of((), [np.hstack((starts, following))])
+        edges = np.hstack((starts, following))
+        return Curves.of((), [edges if closed else np.delete(edges, ends - 1, axis=0)])
     steps = following - starts
     lengths = np.hypot(steps[:, 0], steps[:, 1])
     kept = lengths > 0
     starts, following, steps, lengths = starts[kept], following[kept], steps[kept], lengths[kept]
     aside = np.column_stack((-steps[:, 1], steps[:, 0])) / lengths[:, None] * reach
-    beside = [np.hstack((starts + s * aside, following + s * aside)) for s in (1.0, -1.0)]
-    joints = [side[:, k : k + 2] for side in beside for k in (0, 2)]
-    return Curves.of([np.column_stack((points, np.full(len(points), reach)))], beside, joints)
+    beside = np.vstack([np.hstack((starts + s * aside, following + s * aside)) for s in (1.0, -1.0)])
+    joints = beside.reshape(-1, 2)
+    return Curves.of([np.column_stack((points, np.full(len(points), reach)))], [beside], [joints])
+
+
+def _open(outline: Floats) -> Floats:
+    """An outline without its first corner once more at its end."""
+    return outline[:-1] if len(outline) > 1 and np.array_equal(outline[0], outline[-1]) else outline
 
 
 def _oval_chords(oval: PlacedSet, reach: float) -> Floats:

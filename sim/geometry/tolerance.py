@@ -15,6 +15,7 @@ EPS = 1e-6  # inches; how far a measured distance may miss a limit and still cou
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
+Ints = NDArray[np.intp]
 
 
 @overload

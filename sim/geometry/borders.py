@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import shapely
-from shapely.geometry.base import BaseGeometry
 
 from sim.geometry.constraints import Constraint, KeepClear, StayInside, StayNear
 from sim.geometry.cutting import FULL
@@ -19,6 +18,7 @@ from sim.geometry.sets import PlacedSet
 from sim.geometry.tolerance import Bools, Floats
 
 PAIRS_AT_A_TIME = 16_384  # pairs of points and discs that fit a small cache
+FIRST_DISCS = 4  # every so many discs are asked in a go
 OVAL_CHORDS = 360  # straight pieces for one oval obstacle
 
 Allows = Callable[[Floats], Bools]
@@ -53,7 +53,9 @@ def border_of(constraint: Constraint, radius: float) -> tuple[Curves, Allows] | 
     """The curves of a constraint on single bases and its word on points; None for a kind that is not known here."""
     match constraint:
         case KeepClear():
-            return _clear_curves(constraint, radius), _clear_test(constraint, radius)
+            bases = constraint.obstacles.bases
+            rims = _oval_rims(bases.take(~bases.is_round & ~bases.is_polygon), constraint.distance + radius)
+            return _clear_curves(constraint, radius, rims), _clear_test(constraint, radius, rims)
         case StayInside():
             return _inside_curves(constraint, radius), _inside_test(constraint, radius)
         case StayNear():
@@ -74,14 +76,20 @@ def closed_discs(constraints: Sequence[Constraint], radius: float) -> Floats:
 
 
 def in_discs(starts: Floats, ends: Floats, discs: Floats) -> Bools:
-    """Which pairs of points (n, 2) lie both within one and the same disc; looked at a few points at a time."""
+    """Which pairs of points (n, 2) lie both within one and the same disc.
+
+    Some discs from all over the table come first, since in a crowd they hold most points already; and so few points
+    are looked at in a go that their numbers stay in a small cache.
+    """
     out = np.zeros(len(starts), dtype=np.bool_)
-    some = max(1, PAIRS_AT_A_TIME // max(1, len(discs)))
-    for k in range(0, len(starts), some):
-        inside = _within(starts[k : k + some], discs)
-        if starts is not ends:
-            inside &= _within(ends[k : k + some], discs)
-        out[k : k + some] = inside.any(axis=1)
+    for start in range(FIRST_DISCS if len(discs) > PAIRS_AT_A_TIME // 256 else 1):
+        some = discs[start::FIRST_DISCS] if len(discs) > PAIRS_AT_A_TIME // 256 else discs
+        left = np.flatnonzero(~out)
+        for part in np.array_split(left, 1 + len(left) * len(some) // PAIRS_AT_A_TIME):
+            inside = _within(starts[part], some)
+            if starts is not ends:
+                inside &= _within(ends[part], some)
+            out[part] = inside.any(axis=1)
     return out
 
 
@@ -91,28 +99,25 @@ def _within(points: Floats, discs: Floats) -> Bools:
     return np.asarray(dx * dx + dy * dy <= discs[:, 2] ** 2)
 
 
-def _clear_curves(constraint: KeepClear, radius: float) -> Curves:
+def _clear_curves(constraint: KeepClear, radius: float, rims: Floats) -> Curves:
     """All curves but the circles about round obstacles, which are among the discs."""
     bases = constraint.obstacles.bases
     reach = constraint.distance + radius
-    rounds = bases.is_round
-    ovals = [_oval_chords(PlacedSet((member,)), reach) for member in bases.take(~rounds & ~bases.is_polygon)]
+    chords = np.concatenate((rims, np.roll(rims, -1, axis=1)), axis=2).reshape(-1, 4)
     walls = _offset_edges([np.array(member.corners) for member in bases.take(bases.is_polygon)], reach)
-    return Curves.together([Curves.of((), ovals), walls])
+    return Curves.together([Curves.of((), [chords]), walls])
 
 
-def _clear_test(constraint: KeepClear, radius: float) -> Allows:
+def _clear_test(constraint: KeepClear, radius: float, oval_rims: Floats) -> Allows:
     bases = constraint.obstacles.bases
     reach = constraint.distance + radius
     inner = closed_discs([constraint], radius)
     corners = bases.take(bases.is_polygon)
-    ovals = bases.take(~bases.is_round & ~bases.is_polygon)
     walls = shapely.multipolygons([p.polygon for p in corners]) if len(corners) else None
     if walls is not None:
         shapely.prepare(walls)
-    rims: list[BaseGeometry] = [shapely.polygons(_oval_chords(PlacedSet((oval,)), reach)[:, :2]) for oval in ovals]
-    for rim in rims:
-        shapely.prepare(rim)
+    rims = shapely.polygons(oval_rims)
+    shapely.prepare(rims)
 
     def allows(points: Floats) -> Bools:
         good = ~in_discs(points, points, inner)
@@ -212,18 +217,17 @@ def _open(outline: Floats) -> Floats:
     return outline[:-1] if len(outline) > 1 and np.array_equal(outline[0], outline[-1]) else outline
 
 
-def _oval_chords(oval: PlacedSet, reach: float) -> Floats:
-    """The curve beside an oval as straight pieces that touch it from outside, so that no legal centre is promised
-    where there is none.
+def _oval_rims(ovals: PlacedSet, reach: float) -> Floats:
+    """The curves beside ovals as corners (n, OVAL_CHORDS, 2) of straight pieces that touch them from outside, so that
+    no legal centre is promised where there is none.
     """
     t = np.linspace(0.0, FULL, OVAL_CHORDS, endpoint=False)
-    a, b, f = oval.a[0], oval.b[0], oval.facing[0]
-    heading = np.arctan2(a * np.sin(t), b * np.cos(t)) + f
-    normal = np.column_stack((np.cos(heading), np.sin(heading)))
-    far = np.hypot(a * np.cos(heading - f), b * np.sin(heading - f)) + reach
-    following, far_next = np.roll(normal, -1, axis=0), np.roll(far, -1)
-    cross = normal[:, 0] * following[:, 1] - normal[:, 1] * following[:, 0]
-    x = (far * following[:, 1] - far_next * normal[:, 1]) / cross + oval.x[0]
-    y = (far_next * normal[:, 0] - far * following[:, 0]) / cross + oval.y[0]
-    points = np.column_stack((x, y))
-    return np.hstack((points, np.roll(points, -1, axis=0)))
+    a, b, f = ovals.a[:, None], ovals.b[:, None], ovals.facing[:, None]
+    turn = np.arctan2(a * np.sin(t), b * np.cos(t))
+    x, y = np.cos(turn + f), np.sin(turn + f)
+    far = np.hypot(a * np.cos(turn), b * np.sin(turn)) + reach
+    x_next, y_next, far_next = (np.roll(column, -1, axis=1) for column in (x, y, far))
+    cross = x * y_next - y * x_next
+    corner_x = (far * y_next - far_next * y) / cross + ovals.x[:, None]
+    corner_y = (far_next * x - far * x_next) / cross + ovals.y[:, None]
+    return np.stack((corner_x, corner_y), axis=-1)

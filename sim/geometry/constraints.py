@@ -25,7 +25,7 @@ from sim.geometry.distance import (
     separations,
     witness,
 )
-from sim.geometry.growing import convex_parts, grown, rims, ring_of
+from sim.geometry.growing import convex_parts, convex_pieces, grown, grown_pieces, rims, ring_of
 from sim.geometry.sets import PlacedSet
 from sim.geometry.shapes import Base, Hull, Placed, Point, Pose, Round
 from sim.geometry.sweep import Sweep, _pivot_least
@@ -235,22 +235,29 @@ class KeepClear:
 
     def carve(self, region: BaseGeometry, base: Base, facing: float) -> BaseGeometry:
         """The region less the ground where the base would come too close; heights are taken as 0."""
-        if self.only is not None or not len(self.obstacles):
+        if self.only is not None or not len(self.obstacles) or region.is_empty:
             return region
-        return region.difference(self.forbidden(base, facing))
+        others = self.obstacles.bases
+        low, high = others.bounds[:, :2], others.bounds[:, 2:]
+        reach = np.hypot(*(high - low).T) / 2 + self.distance + Placed(base, Pose(0.0, 0.0)).radius
+        shapely.prepare(region)
+        near = shapely.dwithin(region, shapely.points((low + high) / 2), reach)
+        return region.difference(self._forbidden(others.take(near), base, facing)) if near.any() else region
 
     def forbidden(self, base: Base, facing: float) -> BaseGeometry:
         """Where the centre of a base at a facing may not be, as one shape.
 
         Corners lie on the true border, so that between them the shape is short by at most R (1 - cos(pi / 180)).
         """
-        others = self.obstacles.bases
+        return self._forbidden(self.obstacles.bases, base, facing)
+
+    def _forbidden(self, others: PlacedSet, base: Base, facing: float) -> BaseGeometry:
         curved = others.take(~others.is_polygon)
-        pieces = [p for p in others if p.kind == "polygon"]
+        pieces = [piece for p in others if p.kind == "polygon" for piece in convex_pieces(p)]
         areas: list[BaseGeometry] = []
         for part in convex_parts(base):
             areas.extend(shapely.polygons(rims(curved, part, facing, self.distance)))
-            areas.extend(grown(piece, (part, facing), self.distance) for piece in pieces)
+            areas.extend(grown_pieces(pieces, (part, facing), self.distance))
         return shapely.union_all(areas)
 
 
@@ -293,9 +300,12 @@ class StayInside:
 
     def judge(self, members: PlacedSet) -> Iterator[Breach]:
         """A breach for each member that sticks out, with how far."""
+        told = 0
         for i, member in enumerate(members):
             if self.only is None or i in self.only:
-                yield from self._breach(i, member, self.overhang(member))
+                for breach in self._breach(i, member, self.overhang(member), told < MOST_LINES):
+                    told += 1
+                    yield breach
 
     def judge_paths(self, sweeps: Sequence[Sweep]) -> Iterator[Breach]:
         """A breach for each path on which the base sticks out at some instant (the region must be convex)."""
@@ -316,10 +326,11 @@ class StayInside:
                     out, worst = into, Placed(sweep.base, sweep.path.end)
             yield from self._breach(i, worst, out)
 
-    def _breach(self, i: int, member: Placed, out: float) -> Iterator[Breach]:
+    def _breach(self, i: int, member: Placed, out: float, shown: bool = True) -> Iterator[Breach]:
         if within(out, 0.0):
             return
-        yield Breach(self.code, self.rule, i, self.name, out, self.required, Witness(line=self._line(member)))
+        line = self._line(member) if shown else None
+        yield Breach(self.code, self.rule, i, self.name, out, self.required, Witness(line=line))
 
     def _line(self, member: Placed) -> Segment | None:
         """From the border to the point of the base that sticks out farthest."""
@@ -354,11 +365,9 @@ class StayInside:
             return self.allowed_ground().buffer(-base.d / 2, quad_segs=90)
         x0, y0, x1, y1 = self.region.bounds
         frame = shapely.box(x0 - 20, y0 - 20, x1 + 20, y1 + 20).difference(self.allowed_ground())
-        pieces = [
-            grown(Placed(Hull(ring_of(triangle)), Pose(0, 0)), (part, facing), 0.0)
-            for triangle in shapely.get_parts(shapely.constrained_delaunay_triangles(frame))
-            for part in convex_parts(base)
-        ]
+        triangles = shapely.get_parts(shapely.constrained_delaunay_triangles(frame))
+        outside = [Placed(Hull(ring_of(triangle)), Pose(0, 0)) for triangle in triangles]
+        pieces = [area for part in convex_parts(base) for area in grown_pieces(outside, (part, facing), 0.0)]
         return self.region.difference(shapely.union_all(pieces))
 
 

@@ -15,7 +15,7 @@ from shapely.geometry.base import BaseGeometry
 
 from sim.geometry.constraints import Breach, Ground, Limit, Witness
 from sim.geometry.distance import clearance, separation
-from sim.geometry.growing import convex_parts, grown
+from sim.geometry.growing import convex_parts, grown_pieces
 from sim.geometry.sets import PlacedSet
 from sim.geometry.shapes import Base, Hull, Placed, Point, Pose, Round
 from sim.geometry.tolerance import EPS, Floats, beyond
@@ -134,11 +134,8 @@ class KeepOff:
     def carve(self, region: BaseGeometry, base: Base, facing: float) -> BaseGeometry:
         """The region less the ground where the base would come too near."""
         triangles = shapely.get_parts(shapely.constrained_delaunay_triangles(self.area.area))
-        parts = [
-            grown(Placed(Hull(_ring(triangle)), Pose(0, 0)), (part, facing), self.distance)
-            for triangle in triangles
-            for part in convex_parts(base)
-        ]
+        pieces = [Placed(Hull(_ring(triangle)), Pose(0, 0)) for triangle in triangles]
+        parts = [a for part in convex_parts(base) for a in grown_pieces(pieces, (part, facing), self.distance)]
         return region.difference(shapely.union_all(parts))
 
     def ground(self) -> Iterator[Ground]:

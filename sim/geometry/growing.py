@@ -6,6 +6,7 @@ Corners of what is drawn lie on the true border; between two of n corners it is 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import shapely
@@ -68,14 +69,34 @@ def rims(ellipses: PlacedSet, moving: Base, facing: float, distance: float) -> F
     return np.stack((x, y), axis=-1)
 
 
-def grown(obstacle: Placed, moving: tuple[Base, float] | None, distance: float) -> BaseGeometry:
-    """An obstacle grown by a distance and, when given, by the reach of a base that keeps its facing."""
-    if obstacle.kind == "polygon" and not is_convex(obstacle.polygon):
-        triangles = shapely.get_parts(shapely.constrained_delaunay_triangles(obstacle.polygon))
-        return shapely.union_all([grown(Placed(Hull(ring_of(t)), Pose(0, 0)), moving, distance) for t in triangles])
+def convex_pieces(obstacle: Placed) -> list[Placed]:
+    """An obstacle as convex ones: itself, or the triangles of an outline with a notch."""
+    if obstacle.kind == "ellipse" or is_convex(obstacle.polygon):
+        return [obstacle]
+    triangles = shapely.get_parts(shapely.constrained_delaunay_triangles(obstacle.polygon))
+    return [Placed(Hull(ring_of(t)), Pose(0, 0)) for t in triangles]
+
+
+def grown_pieces(
+    pieces: Sequence[Placed], moving: tuple[Base, float] | None, distance: float
+) -> list[BaseGeometry]:
+    """Convex obstacles, each grown by a distance and, when given, by the reach of a base that keeps its facing.
+
+    The points that reach farthest one direction after another walk once around the grown shape.
+    """
     angles = np.linspace(0.0, 2 * np.pi, RIM_POINTS, endpoint=False)
-    rim = support_rim(obstacle, angles) + distance * np.column_stack((np.cos(angles), np.sin(angles)))
+    reach = distance * np.column_stack((np.cos(angles), np.sin(angles)))
     if moving is not None:
         base, facing = moving
-        rim = rim - support_rim(Placed(base, Pose(0.0, 0.0, facing)), angles + np.pi)
-    return shapely.convex_hull(shapely.multipoints(rim))
+        reach = reach - support_rim(Placed(base, Pose(0.0, 0.0, facing)), angles + np.pi)
+    grown = []
+    for piece in pieces:
+        rim = support_rim(piece, angles) + reach
+        moved = np.any(rim != np.roll(rim, 1, axis=0), axis=1)
+        grown.append(Polygon(rim[moved]))
+    return grown
+
+
+def grown(obstacle: Placed, moving: tuple[Base, float] | None, distance: float) -> BaseGeometry:
+    """An obstacle grown by a distance and, when given, by the reach of a base that keeps its facing."""
+    return shapely.union_all(grown_pieces(convex_pieces(obstacle), moving, distance))

@@ -134,10 +134,11 @@ def region(rounds: bool = True) -> Work:
     edge = shapely.box(0, 0, 60, 44)
     shapes = np.array([m.placed.polygon for m in battle.unit("foes").models])
     walls = np.array([shapely.Polygon(t.outline) for t in battle.battlefield.terrain])
+
     r = unit.models[0].base.semi_axes[0]
 
     def ours() -> object:
-        exact = exact_region(found.standing, r, edge)
+        exact = exact_region(found.standing, unit.models[0].base, 0.0, edge)
         assert exact is not None
         return exact.area, exact.polygons
 

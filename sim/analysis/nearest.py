@@ -17,8 +17,8 @@ from sim.rules import Command, Ruleset
 def nearest_legal(ruleset: Ruleset, battle: Battle, command: Command) -> tuple[Pose, ...] | None:
     """The poses nearest to those of a placing command that the judge calls legal; None when none is found.
 
-    The spot lies on the border of the region of the command's own constraints, a hair inside. Only units of round bases
-    that are alike are answered, and only shifts of the whole formation are looked at.
+    The spot lies on the border of the region of the command's own constraints, a hair inside. Only
+    shifts of the whole formation are looked at.
     """
     play = ruleset.play(command)
     poses = getattr(command, "models", ())

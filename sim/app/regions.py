@@ -70,11 +70,13 @@ def region_of(case: Case) -> Region:
         base, facing = play.figure(case.battle, case.command)
     field = case.battle.battlefield
     table = shapely.box(0, 0, field.width, field.depth)
-    exact = exact_region(rules.standing, base.d / 2, table) if isinstance(base, Round) else None
+    exact = exact_region(rules.standing, base, facing, table)
     found = pockets(rules.standing, base, facing, table)
     area = exact.area if exact is not None else sum(pocket.area for pocket in found)
-    error = CHORD_ERROR if exact is not None else OUTLINE_ERROR
-    return Region(area, exact is not None, error, float(table.area), found, base, facing, play.title, rules)
+    sure = exact is not None and exact.exact
+    return Region(
+        area, sure, CHORD_ERROR if sure else OUTLINE_ERROR, float(table.area), found, base, facing, play.title, rules
+    )
 
 
 def holding(case: Case, region: Region) -> frozenset[int]:

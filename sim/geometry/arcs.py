@@ -1,4 +1,4 @@
-"""The exact region of legal centres of a round base: its border as arcs and straight pieces.
+"""The exact region of legal centres of a base that is round or has corners: its border as arcs and straight pieces.
 
 Every constraint gives the curves on which a centre may begin or cease to be legal, and says of any point whether it
 allows it. The curves are cut where they cross; a piece belongs to the border when exactly one of its sides is legal.
@@ -17,11 +17,11 @@ import numpy as np
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from sim.geometry.borders import Allows, Curves, border_of, closed_discs, in_discs
+from sim.geometry.borders import Allows, Curves, Mover, Wrapping, border_of, closed_discs, in_discs
 from sim.geometry.constraints import Constraint, KeepClear, Obstacles, StayInside
 from sim.geometry.cutting import FULL, SHORTEST, TOUCH, cut
 from sim.geometry.groups import KeepApart, KeepTogether
-from sim.geometry.shapes import Point
+from sim.geometry.shapes import Base, Point
 from sim.geometry.tolerance import Bools, Floats, Ints
 
 SIDE_STEP = 1e-7  # inches aside of a curve at which its two sides are looked at
@@ -40,6 +40,7 @@ class ArcRegion:
     arcs: Floats
     segments: Floats
     allows: Allows
+    exact: bool = True  # False where a constraint is known by its polygons only
 
     @property
     def area(self) -> float:
@@ -95,37 +96,61 @@ class ArcRegion:
         return shapely.multipolygons(faces[self.contains(inner)])
 
 
-def exact_region(constraints: Sequence[Constraint], radius: float, table: BaseGeometry) -> ArcRegion | None:
-    """The region of legal centres of a round base on a table; None when a constraint is of a kind not known here.
+@dataclass(frozen=True)
+class Member:
+    """One convex part of a base that keeps its place in a formation: how it moves, and where from the first centre."""
+
+    mover: Mover
+    offset: Point = (0.0, 0.0)
+
+
+def exact_region(constraints: Sequence[Constraint], base: Base, facing: float, table: BaseGeometry) -> ArcRegion | None:
+    """The region of legal centres of a base on a table; None for an oval, whose borders are no arcs.
 
     Heights are taken as 0; constraints on some members only, or on the group, are left out.
     """
+    movers = Mover.of(base, facing)
+    return region_of_members(constraints, [Member(mover) for mover in movers], table) if movers else None
+
+
+def region_of_members(constraints: Sequence[Constraint], members: Sequence[Member], table: BaseGeometry) -> ArcRegion:
+    """Where the first centre may be so that every member of a formation that keeps its shape is legal."""
+    bare = [c.bare() if isinstance(c, Wrapping) else c for c in constraints]
+    asked = [c for c in bare if not isinstance(c, (KeepTogether, KeepApart)) and not _asks_nobody(c)]
     edge = StayInside("table", "table", "table", table)
+    discs = _largest(np.vstack([_moved(closed_discs(asked, m.mover), m.offset, -1) for m in members]))
     curves: list[Curves] = []
-    tests: list[Allows] = []
-    discs = _largest(closed_discs(constraints, radius))
-    for given in (edge, *constraints):
-        constraint = _without_covered(given, discs, radius) if isinstance(given, KeepClear) else given
-        if isinstance(constraint, (KeepTogether, KeepApart)) or _asks_nobody(constraint):
-            continue
-        found = border_of(constraint, radius)
-        if found is None:
-            return None
-        curves.append(found[0])
-        tests.append(found[1])
+    tests: list[tuple[Point, Allows]] = []
+    exact = True
+    for member in members:
+        mine = _moved(discs, member.offset, 1)
+        for given in (edge, *asked):
+            constraint = _without_covered(given, mine, member.mover) if isinstance(given, KeepClear) else given
+            if isinstance(constraint, KeepClear) and not len(constraint.obstacles):
+                continue
+            border = border_of(constraint, member.mover, table)
+            exact &= border.exact
+            curves.append(border.curves.moved(-member.offset[0], -member.offset[1]))
+            tests.append((member.offset, border.allows))
 
     def allows(points: Floats) -> Bools:
-        good = np.ones(len(points), dtype=np.bool_)
-        for test in tests:
+        good = ~in_discs(points, points, discs)
+        for offset, test in tests:
             left = np.flatnonzero(good)
             if not len(left):
                 break
-            good[left] = test(points[left])
+            good[left] = test(points[left] + np.array(offset))
         return good
 
     every = Curves.together(curves)
-    arcs = np.vstack((_exposed(discs), _whole(np.unique(every.circles, axis=0))))
-    return _border(arcs, _not_covered(every.segments, discs), every.joints, allows)
+    arcs = _whole(np.unique(every.circles, axis=0))
+    if any(len(member.mover.corners) == 1 for member in members):
+        arcs = np.vstack((_exposed(discs), arcs))
+    return _border(arcs, _not_covered(every.segments, discs), every.joints, allows, exact)
+
+
+def _moved(discs: Floats, offset: Point, sign: int) -> Floats:
+    return np.asarray(discs + sign * np.array([*offset, 0.0]))
 
 
 def _asks_nobody(constraint: Constraint) -> bool:
@@ -149,23 +174,26 @@ def _largest(discs: Floats) -> Floats:
     return np.asarray(discs[order][~inside_earlier])
 
 
-def _without_covered(constraint: KeepClear, discs: Floats, radius: float) -> KeepClear:
-    """The constraint less the obstacles that lie wholly within a disc where no centre is legal anyway."""
-    bases = constraint.obstacles.bases
-    if constraint.only is not None or not len(bases) or not len(discs):
+def _without_covered(constraint: KeepClear, discs: Floats, mover: Mover) -> KeepClear:
+    """The constraint less the obstacles that lie wholly within a disc where no centre is legal anyway.
+
+    Of a round mover's round obstacles none is left: each of them is a disc.
+    """
+    every = constraint.obstacles
+    kept = np.flatnonzero(~every.bases.is_round) if len(mover.corners) == 1 else np.arange(len(every))
+    bases = every.bases.take(kept)
+    if len(bases) and len(discs):
+        x0, y0, x1, y1 = bases.bounds.T
+        reach = constraint.distance + mover.outer
+        outer = np.where(bases.is_polygon, np.hypot(x1 - x0, y1 - y0) / 2, np.maximum(bases.a, bases.b)) + reach
+        dx, dy = (x0 + x1)[:, None] / 2 - discs[:, 0], (y0 + y1)[:, None] / 2 - discs[:, 1]
+        spare = discs[:, 2] - 10 * SIDE_STEP - outer[:, None]
+        kept = kept[~np.any((dx * dx + dy * dy < spare * spare) & (spare > 0), axis=1)]
+    if len(kept) == len(every):
         return constraint
-    x0, y0, x1, y1 = bases.bounds.T
-    outer = np.hypot(x1 - x0, y1 - y0) / 2 + constraint.distance + radius
-    outer = np.where(bases.is_polygon, outer, np.maximum(bases.a, bases.b) + constraint.distance + radius)
-    dx, dy = (x0 + x1)[:, None] / 2 - discs[:, 0], (y0 + y1)[:, None] / 2 - discs[:, 1]
-    spare = discs[:, 2] - 10 * SIDE_STEP - outer[:, None]
-    free = ~np.any((dx * dx + dy * dy < spare * spare) & (spare > 0), axis=1)
-    if free.all():
-        return constraint
-    names = tuple(constraint.obstacles.names[int(k)] for k in np.flatnonzero(free))
-    tops = constraint.obstacles.tops
-    kept = None if tops is None else tuple(tops[int(k)] for k in np.flatnonzero(free))
-    return replace(constraint, obstacles=Obstacles(bases.take(free), names, kept))
+    names = tuple(every.names[k] for k in kept.tolist())
+    tops = None if every.tops is None else tuple(every.tops[k] for k in kept.tolist())
+    return replace(constraint, obstacles=Obstacles(every.bases.take(kept), names, tops))
 
 
 def _not_covered(segments: Floats, discs: Floats) -> Floats:
@@ -224,7 +252,7 @@ def _gaps(discs: Floats, circles: Ints, i: Ints, j: Ints, apart: tuple[Floats, F
     return np.column_stack((who[k], reached[k] - shift[k], low[k + 1]))
 
 
-def _border(arcs: Floats, segments: Floats, joints: Floats, allows: Allows) -> ArcRegion:
+def _border(arcs: Floats, segments: Floats, joints: Floats, allows: Allows, exact: bool) -> ArcRegion:
     arcs, segments = cut(arcs, segments, joints)
     middle = (arcs[:, 3] + arcs[:, 4]) / 2
     outward = np.column_stack((np.cos(middle), np.sin(middle)))
@@ -242,7 +270,7 @@ def _border(arcs: Floats, segments: Floats, joints: Floats, allows: Allows) -> A
     middles = (kept_arcs[:, 3] + kept_arcs[:, 4]) / 2
     tops = kept_arcs[:, :2] + kept_arcs[:, 2:3] * np.column_stack((np.cos(middles), np.sin(middles)))
     halves = (kept_segments[:, :2] + kept_segments[:, 2:]) / 2
-    return ArcRegion(kept_arcs[_once(tops)], kept_segments[_once(halves)], allows)
+    return ArcRegion(kept_arcs[_once(tops)], kept_segments[_once(halves)], allows, exact)
 
 
 def _once(middles: Floats) -> Bools:

@@ -11,9 +11,11 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import numpy as np
 import shapely
 from shapely.geometry.base import BaseGeometry
 
+from sim.geometry.borders import Border, Mover, enough_near
 from sim.geometry.constraints import Breach, Ground, Limit, Witness
 from sim.geometry.growing import FINE_RIM
 from sim.geometry.sets import PlacedSet
@@ -90,6 +92,11 @@ class CornersNear:
         discs = [shapely.Point(x - dx, y - dy).buffer(self.distance, quad_segs=FINE_RIM // 4) for dx, dy in offsets]
         choices = itertools.combinations(discs, self.needed)
         return shapely.union_all([shapely.intersection_all(choice) for choice in choices])
+
+    def border(self, mover: Mover) -> Border | None:
+        """The circles on which each corner comes near the point."""
+        corners = np.array(boundary_corners(Placed(mover.base, Pose(0.0, 0.0, mover.facing))))
+        return enough_near(corners, np.array(self.point), self.distance, self.needed)
 
     def ground(self) -> Iterator[Ground]:
         """The disc about the point."""

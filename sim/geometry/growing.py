@@ -77,9 +77,7 @@ def convex_pieces(obstacle: Placed) -> list[Placed]:
     return [Placed(Hull(ring_of(t)), Pose(0, 0)) for t in triangles]
 
 
-def grown_pieces(
-    pieces: Sequence[Placed], moving: tuple[Base, float] | None, distance: float
-) -> list[BaseGeometry]:
+def grown_pieces(pieces: Sequence[Placed], moving: tuple[Base, float] | None, distance: float) -> list[BaseGeometry]:
     """Convex obstacles, each grown by a distance and, when given, by the reach of a base that keeps its facing.
 
     The points that reach farthest one direction after another walk once around the grown shape.

@@ -11,6 +11,7 @@ import shapely
 from shapely.geometry.base import BaseGeometry
 
 from sim.geometry import kernels
+from sim.geometry.borders import Border, Mover, near_any
 from sim.geometry.constraints import Breach, Ground, Limit, Obstacles, StayInside, Witness
 from sim.geometry.distance import farthest, is_convex
 from sim.geometry.sets import PlacedSet
@@ -78,6 +79,18 @@ class StayWithin:
             for name, other in zip(self.targets.names, self.targets.bases, strict=True)
         ]
         return region.intersection(shapely.union_all(parts)) if parts else region
+
+    def border(self, mover: Mover) -> Border | None:
+        """The border about round bases and those without a notch; None when there are others, or none at all."""
+        targets: list[tuple[BaseGeometry, float]] = []
+        for other in self.targets.bases:
+            if isinstance(other.base, Round):
+                targets.append((shapely.Point(other.pose.at), other.base.d / 2 + self.distance))
+            elif other.kind == "polygon" and is_convex(other.polygon):
+                targets.append((other.polygon, self.distance))
+            else:
+                return None
+        return near_any(targets, mover) if targets else None
 
     def ground(self) -> Iterator[Ground]:
         """The ground within the distance of the bases."""

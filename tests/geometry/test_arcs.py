@@ -7,8 +7,10 @@ import math
 import numpy as np
 import pytest
 import shapely
+from shapely.geometry.base import BaseGeometry
 
 from sim.geometry import (
+    Base,
     Constraint,
     Hull,
     KeepClear,
@@ -26,7 +28,9 @@ from sim.geometry import (
     legal_region,
 )
 from sim.geometry.arcs import ArcRegion, exact_region
+from sim.geometry.corners import CornersNear
 from sim.geometry.formation import nearest_spot
+from sim.geometry.wholly_near import StayWithin
 
 TABLE = shapely.box(0, 0, 60, 44)
 R = 0.7  # inches, the radius of the base whose centre is asked for
@@ -45,7 +49,7 @@ def disc(x: float, y: float, radius: float) -> Placed:
 
 def exact(*constraints: Constraint, radius: float = R) -> ArcRegion:
     """The region of a round base on the table."""
-    region = exact_region(constraints, radius, TABLE)
+    region = exact_region(constraints, Round(2 * radius), 0.0, TABLE)
     assert region is not None
     return region
 
@@ -167,16 +171,23 @@ def table_of(rng: np.random.Generator) -> list[Constraint]:
     ]
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_region_and_verdict_agree_on_100_000_points(seed: int) -> None:
+NOTCHED = Hull(((-1.5, -1.0), (1.5, -1.0), (1.5, 1.0), (0.5, 1.0), (0.5, 0.2), (-1.5, 0.2)))
+
+
+@pytest.mark.parametrize(
+    ("seed", "base"), [*((k, Round(2 * R)) for k in range(3)), (3, Rect(2.0, 3.5)), (4, NOTCHED)], ids=str
+)
+def test_region_and_verdict_agree_on_100_000_points(seed: int, base: Base) -> None:
     rng = np.random.default_rng(seed)
     constraints = table_of(rng)
-    region = exact(*constraints)
+    facing = float(rng.uniform(0, 360))
+    region = exact_region(constraints, base, facing, TABLE)
+    assert region is not None
+    assert region.exact
     points = rng.uniform((0, 0), (60, 44), (100_000, 2))
     said = region.contains(points)
-    base = Round(2 * R)
     on_table = StayInside("t", "r", "table", TABLE)
-    members = PlacedSet.of(Placed(base, Pose(float(x), float(y))) for x, y in points)
+    members = PlacedSet.of(Placed(base, Pose(float(x), float(y), facing)) for x, y in points)
     bad = {breach.member for breach in judge([constraints[0], constraints[1]], members)}
     by_judge = np.ones(len(points), dtype=bool)
     by_judge[list(bad)] = False
@@ -214,11 +225,77 @@ def test_groups_and_single_members_are_left_out() -> None:
     assert exact(group, some).area == pytest.approx(INNER, abs=1e-9)
 
 
-def test_an_unknown_kind_of_constraint_has_no_exact_region() -> None:
-    class Other:
+def test_a_kind_of_constraint_without_a_border_is_taken_by_its_polygons() -> None:
+    class West:
         code, rule = "o", "r"
 
-    assert exact_region([Other()], R, TABLE) is None  # type: ignore[list-item]
+        def carve(self, region: BaseGeometry, base: Base, facing: float) -> BaseGeometry:
+            return region.intersection(shapely.box(-10, -10, 20, 60))
+
+    region = exact(West())  # type: ignore[arg-type]
+    assert not region.exact
+    assert region.area == pytest.approx((20 - R) * (44 - 2 * R), abs=1e-9)
+    assert region.nearest((30.0, 22.0)) == pytest.approx((20.0, 22.0), abs=1e-9)
+
+
+def test_an_oval_has_no_borders_of_arcs() -> None:
+    assert exact_region([], Oval(4.7, 3.6), 0.0, TABLE) is None
+
+
+def test_a_rectangle_about_a_disc() -> None:
+    width, depth, reach = 2.0, 3.0, 9.5
+    region = exact_region([clear(disc(30, 22, 0.5))], Rect(width, depth), 0.0, TABLE)
+    assert region is not None
+    taken = width * depth + 2 * (width + depth) * reach + math.pi * reach**2
+    assert region.area == pytest.approx((60 - depth) * (44 - width) - taken, abs=1e-8)
+
+
+def test_a_turned_rectangle_about_a_square() -> None:
+    square = Placed(Rect(2.0, 2.0), Pose(30, 22))
+    region = exact_region([clear(square, distance=1.0)], Rect(2.0, 2.0), 45.0, TABLE)
+    assert region is not None
+    octagon, around = 2 * 4 + 2 * 4 * math.sqrt(2), 16  # two squares of side 2, one turned by an eighth, added up
+    diagonal = 2 * math.sqrt(2)
+    taken = octagon + around * 1.0 + math.pi
+    assert region.area == pytest.approx((60 - diagonal) * (44 - diagonal) - taken, abs=1e-8)
+
+
+def test_three_of_four_corners_near_a_point() -> None:
+    near = CornersNear("c", "r", (30.0, 22.0), 6.0, 3)
+    region = exact_region([near], Rect(2.0, 2.0), 0.0, TABLE)
+    assert region is not None
+    assert region.exact
+    rng = np.random.default_rng(1)
+    points = rng.uniform((22, 14), (38, 30), (100_000, 2))
+    corners = np.array([(1, 1), (1, -1), (-1, 1), (-1, -1)])
+    away = np.hypot(*(points[:, None, :] + corners - np.array([30.0, 22.0])).transpose(2, 0, 1))
+    assert np.array_equal(region.contains(points), np.sum(away <= 6.0, axis=1) >= 3)
+    share = np.mean(region.contains(points))
+    assert region.area == pytest.approx(share * 256, abs=1.5)
+
+
+@pytest.mark.parametrize("target", [Placed(Round(4.0), Pose(30, 22)), Placed(Rect(3, 6), Pose(30, 22, 20))], ids=str)
+@pytest.mark.parametrize("base", [Round(1.26), Rect(1.0, 2.0)], ids=str)
+def test_wholly_near_a_transport(target: Placed, base: Base) -> None:
+    near = StayWithin("c", "r", Obstacles(PlacedSet((target,)), ("t",)), 3.0)
+    region = exact_region([near], base, 30.0, TABLE)
+    assert region is not None
+    assert region.exact
+    points = np.random.default_rng(2).uniform((22, 14), (38, 30), (2000, 2))
+    members = PlacedSet.of(Placed(base, Pose(float(x), float(y), 30.0)) for x, y in points)
+    bad = {breach.member for breach in near.judge(members)}
+    assert set(np.flatnonzero(~region.contains(points)).tolist()) == bad
+    plain = legal_region([near], base, 30.0, TABLE)
+    assert plain.area == pytest.approx(region.area, abs=0.01)
+
+
+FORMATIONS: list[list[Base]] = [
+    [Round(2 * R)] * 5,
+    [Round(1.0), Round(1.26), Round(1.57), Round(1.26), Round(1.0)],
+    [Rect(0.98, 0.98)] * 5,
+    [Round(1.26), Oval(2.36, 1.38), Round(1.26), Round(1.0), Round(1.26)],
+    [NOTCHED, Round(1.0), Round(1.0), Round(1.0), Round(1.0)],
+]
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -227,26 +304,25 @@ def test_the_nearest_spot_of_a_formation_is_legal_and_not_farther_than_any_found
     constraints = table_of(rng)[:2]
     on_table = StayInside("t", "r", "table", TABLE)
     constraints.append(on_table)
-    start = tuple(Pose(25.0 + 1.6 * k, 20.0 + (k % 2)) for k in range(5))
-    bases = [Round(2 * R)] * 5
+    start = tuple(Pose(25.0 + 2.6 * k, 20.0 + (k % 2), 15.0) for k in range(5))
+    bases = FORMATIONS[seed]
     found = nearest_spot(constraints, bases, start, TABLE)
     assert found is not None
 
     def legal(dx: float, dy: float) -> bool:
-        members = PlacedSet.of(Placed(b, Pose(p.x + dx, p.y + dy)) for b, p in zip(bases, start, strict=True))
+        members = PlacedSet.of(Placed(b, Pose(p.x + dx, p.y + dy, p.facing)) for b, p in zip(bases, start, strict=True))
         return not any(judge(constraints, members))
 
     dx, dy = found[0].x - start[0].x, found[0].y - start[0].y
     assert legal(dx, dy)
     moved = math.hypot(dx, dy)
-    for radius in np.arange(0.25, moved - 0.02, 0.25):
+    for radius in np.arange(0.25, moved - 0.04, 0.25):
         for angle in np.linspace(0, 2 * np.pi, 72, endpoint=False):
             assert not legal(radius * math.cos(angle), radius * math.sin(angle)), "a nearer spot was legal"
 
 
 def test_formations_that_cannot_be_answered() -> None:
-    unlike = [Round(1.0), Round(2.0)]
-    poses = (Pose(10, 10), Pose(13, 10))
-    assert nearest_spot([], unlike, poses, TABLE) is None
-    assert nearest_spot([], [Oval(2, 1)] * 2, poses, TABLE) is None
+    crowd = clear(*(disc(x, y, 0.1) for x in range(50) for y in range(40)), distance=0.1)
+    assert nearest_spot([crowd], [Round(1.0)] * 2, (Pose(10, 10), Pose(13, 10)), TABLE) is None
+    assert nearest_spot([], [Oval(99, 99)], (Pose(10, 10),), TABLE) is None
     assert nearest_spot([], [Round(1.0)] * 2, (Pose(10, 10, 0, 3), Pose(13, 10)), TABLE) is None

@@ -142,6 +142,10 @@ class AsOne:
             whole += tuple(Placed(c.base, place) for c, place in zip(self.companions, places, strict=True))
         yield from self.inner.judge(PlacedSet((boundary(whole),)))
 
+    def bare(self) -> Constraint:
+        """The inner constraint, of the boundary."""
+        return self.inner
+
     def carve(self, region: BaseGeometry, base: Base, facing: float) -> BaseGeometry:
         """What the inner constraint leaves for the boundary."""
         return self.inner.carve(region, base, facing)

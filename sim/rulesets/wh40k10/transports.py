@@ -60,6 +60,10 @@ class Spared:
         """Nothing: nobody is at fault."""
         yield from ()
 
+    def bare(self) -> Constraint:
+        """The inner constraint, of the room that is left."""
+        return self.inner
+
     def carve(self, region: BaseGeometry, base: Base, facing: float) -> BaseGeometry:
         """The part of the region where a base finds room."""
         return self.inner.carve(region, base, facing)

@@ -24,9 +24,10 @@ os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 import numpy as np
 import shapely
 
+from sim.analysis import pockets
 from sim.battle import Battle, Battlefield, Clock, Model, Terrain, Unit
 from sim.engine import judge
-from sim.geometry import Base, Oval, Placed, PlacedSet, Pose, Round, separations
+from sim.geometry import Base, Oval, Placed, PlacedSet, Pose, Round, legal_region, separations
 from sim.geometry.arcs import exact_region
 from sim.rulesets.wh40k10 import RULESET
 from sim.rulesets.wh40k10.commands import DeepStrike, NormalMove
@@ -149,6 +150,63 @@ def region(rounds: bool = True) -> Work:
     kinds = "rounds" if rounds else "rounds and ovals"
     what = f"120 enemies ({kinds}), 20 pieces, exact area and polygons; union_all of 16-segment buffers"
     return Work("region" if rounds else "region-ovals", ours, plain, what, rounds=9)
+
+
+def oval() -> Work:
+    """The region of a large oval at a fixed facing."""
+    battle = table(120, rounds=True)
+    rules = RULESET.play("deep-strike").rules
+    assert rules is not None
+    standing = rules(battle, DeepStrike("mine", (Pose(30, 30),) * 10)).standing
+    edge = shapely.box(0, 0, 60, 44)
+    base, facing = Oval.mm(120, 92), 30.0
+    shapes = np.array([m.placed.polygon for m in battle.unit("foes").models])
+    walls = np.array([shapely.Polygon(t.outline) for t in battle.battlefield.terrain])
+    r = max(base.semi_axes)
+
+    def plain() -> object:
+        grown = [*shapely.buffer(shapes, 9 + r, quad_segs=16), *shapely.buffer(walls, r, quad_segs=16)]
+        return edge.buffer(-r).difference(shapely.union_all(grown))
+
+    what = "120 x 92 mm at a facing, 120 enemies, 20 pieces; union_all for a round base as long as the oval"
+    return Work("region-oval-base", lambda: legal_region(standing, base, facing, edge), plain, what, rounds=9)
+
+
+def screens() -> Work:
+    """The pockets of a full table with how many models each holds; the yardstick is the union of the discs alone."""
+    battle = table(120, rounds=True)
+    rules = RULESET.play("deep-strike").rules
+    assert rules is not None
+    standing = rules(battle, DeepStrike("mine", (Pose(30, 30),) * 10)).standing
+    edge = shapely.box(0, 0, 60, 44)
+    base = battle.unit("mine").models[0].base
+    shapes = np.array([m.placed.polygon for m in battle.unit("foes").models])
+    return Work(
+        "screens",
+        lambda: pockets(standing, base, 0.0, edge),
+        lambda: edge.difference(shapely.union_all(shapely.buffer(shapes, 9 + base.semi_axes[0], quad_segs=16))),
+        "120 enemies, 20 pieces: pockets and how many fit; union_all of 16-segment buffers",
+        rounds=9,
+    )
+
+
+def crowd() -> Work:
+    """Ten thousand models, most of them at fault, against 300; the yardstick finds the near pairs and no reasons."""
+    from msgspec.structs import replace
+
+    battle = table(300)
+    models = tuple(Model(f"mine-{k}", "mine", Round.mm(32)) for k in range(10_000))
+    battle = battle.with_unit(replace(battle.unit("mine"), models=models))
+    spots = np.random.default_rng(1).uniform((-5, -5), (65, 49), (10_000, 2))
+    command = DeepStrike("mine", tuple(Pose(float(x), float(y)) for x, y in spots))
+    foes = np.array([m.placed.polygon for m in battle.unit("foes").models])
+
+    def plain() -> object:
+        tree = shapely.STRtree(shapely.buffer(shapely.points(spots), 32 / 25.4 / 2, quad_segs=16))
+        return tree.query(foes, predicate="dwithin", distance=9.0), tree.query(tree.geometries, "dwithin", distance=2.0)
+
+    what = "10,000 models against 300, judged with every reason; STRtree pairs within 9 and 2 inches"
+    return Work("crowd", lambda: judge(RULESET, battle, command), plain, what, rounds=3)
 
 
 def normal_move() -> Work:
@@ -279,6 +337,9 @@ WORKS: dict[str, Callable[[], Work]] = {
     "gaps": gaps,
     "region": region,
     "region-ovals": lambda: region(rounds=False),
+    "region-oval-base": oval,
+    "screens": screens,
+    "crowd": crowd,
     "drag": drag,
     "clip": clip,
     "record": record,

@@ -90,9 +90,10 @@ def broken(constraint: Constraint, members: PlacedSet) -> Bools:
             ends: dict[float, float] = {}
             for i, member in enumerate(members):
                 dx, dy = member.pose.x - constraint.start.x, member.pose.y - constraint.start.y
-                heading = math.degrees(math.atan2(dy, dx))
-                ends.setdefault(round(heading, 6), constraint.stop(heading)[0])
-                out[i] = math.hypot(dx, dy) > ends[round(heading, 6)]
+                heading = round(math.degrees(math.atan2(dy, dx)), 6)
+                if heading not in ends:
+                    ends[heading] = constraint.stop(heading)[0]
+                out[i] = math.hypot(dx, dy) > ends[heading]
         case _ if isinstance(constraint, ONE_BY_ONE):
             out[[breach.member for breach in constraint.judge(members)]] = True
         case _:

@@ -27,8 +27,9 @@ import shapely
 from sim.analysis import pockets
 from sim.battle import Battle, Battlefield, Clock, Model, Terrain, Unit
 from sim.engine import judge
-from sim.geometry import Base, Oval, Placed, PlacedSet, Pose, Round, legal_region, separations
+from sim.geometry import Base, Oval, Placed, PlacedSet, Pose, Rect, Round, legal_region, separations
 from sim.geometry.arcs import exact_region
+from sim.geometry.sight import Blockers, visible
 from sim.rulesets.wh40k10 import RULESET
 from sim.rulesets.wh40k10.commands import DeepStrike, NormalMove
 
@@ -233,6 +234,45 @@ def normal_move() -> Work:
     return Work("normal-move", lambda: judge(RULESET, battle, command), plain, "ten paths, 100 enemies; buffered lines")
 
 
+def sight() -> Work:
+    """Who sees whom on a table of walls and L-shapes."""
+    rng = np.random.default_rng(5)
+    outlines = []
+    for k in range(PIECES):
+        long, wide, thick = float(rng.uniform(2, 6)), float(rng.uniform(2, 6)), 0.4
+        local = [(0.0, 0.0), (long, 0.0), (long, thick), (0.0, thick)]
+        if k % 2:
+            local[3:] = [(thick, thick), (thick, wide), (0.0, wide)]
+        angle, (x, y) = rng.uniform(0, 2 * np.pi), rng.uniform((3, 3), (57, 41))
+        c, s = np.cos(angle), np.sin(angle)
+        outlines.append(tuple((float(x + c * u - s * v), float(y + s * u + c * v)) for u, v in local))
+    blockers = Blockers(tuple(f"piece-{k}" for k in range(PIECES)), tuple(outlines))
+    bases: list[Base] = [Round.mm(25), Round.mm(32), Round.mm(40), Oval.mm(75, 42), Rect(3.0, 5.0)]
+
+    def some(n: int) -> PlacedSet:
+        spots = rng.uniform((0, 0, 0), (60, 44, 360), (n, 3)).tolist()
+        return PlacedSet.of(Placed(bases[int(rng.integers(5))], Pose(*spot)) for spot in spots)
+
+    observers, targets = some(40), some(40)
+    whole = shapely.union_all([shapely.Polygon(outline) for outline in outlines])
+    shapely.prepare(whole)
+
+    def rim(member: Placed) -> np.ndarray:
+        edge = member.polygon.exterior
+        return np.asarray(shapely.get_coordinates(edge.interpolate(np.arange(16) / 16, normalized=True)))
+
+    rims = [[rim(member) for member in group] for group in (observers, targets)]
+
+    def plain() -> object:
+        return [
+            [not all(whole.intersects(shapely.LineString([p, q])) for p in one for q in other) for other in rims[1]]
+            for one in rims[0]
+        ]
+
+    what = "40 x 40 bases of five kinds, 20 pieces, exact; Python loop over 16 x 16 rim points and the prepared union"
+    return Work("sight", lambda: visible(observers, targets, blockers), plain, what, rounds=3)
+
+
 def drag() -> Work:
     """A frame of a drag at 1920 x 1080 with 200 bases, the judge included; the yardstick redraws everything."""
     import pygame
@@ -340,6 +380,7 @@ WORKS: dict[str, Callable[[], Work]] = {
     "region-oval-base": oval,
     "screens": screens,
     "crowd": crowd,
+    "sight": sight,
     "drag": drag,
     "clip": clip,
     "record": record,

@@ -117,17 +117,18 @@ def evolve(battle: Battle, event: Event) -> Battle:
             return battle.with_unit(replace(owner, models=changed))
         case MarkerSet(unit, marker):
             marked = battle.unit(unit)
-            return battle.with_unit(replace(marked, markers=(*marked.markers, marker)))
+            after = battle.with_unit(replace(marked, markers=(*marked.markers, marker)))
+            return after.standing_as(battle)
         case MarkerCleared(unit, kind):
             marked = battle.unit(unit)
             left = tuple(m for m in marked.markers if m.kind != kind)
-            return battle.with_unit(replace(marked, markers=left))
+            return battle.with_unit(replace(marked, markers=left)).standing_as(battle)
         case DiceRolled() | ChoiceMade():
             return battle
         case ScoreChanged():
-            return _scored(battle, event)
+            return _scored(battle, event).standing_as(battle)
         case ClockAdvanced(clock):
-            return replace(battle, clock=clock)
+            return replace(battle, clock=clock).standing_as(battle)
     assert_never(event)
 
 

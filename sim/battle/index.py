@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -34,6 +34,11 @@ class BattleIndex:
             if model.pose is not None
         ]
         return cls(tuple(r[0] for r in rows), tuple(r[1] for r in rows), tuple(r[2] for r in rows))
+
+    @cached_property
+    def memo(self) -> dict[tuple[str, ...], Any]:
+        """Answers about where the models stand that somebody has worked out, kept by what was asked and of whom."""
+        return {}
 
     @cached_property
     def bases(self) -> PlacedSet:

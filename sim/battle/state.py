@@ -6,7 +6,7 @@ Ids are short strings, collections are tuples. Nothing here changes; ``sim.battl
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
@@ -162,11 +162,14 @@ class Unit(Struct, frozen=True, omit_defaults=True):
 
     def ability(self, token: str) -> str | None:
         """What follows an ability's token (``"table-edge"`` for ``ambush: table-edge``), None without the ability."""
-        for ability in self.abilities:
-            name, _, value = ability.replace(":", " ", 1).partition(" ")
-            if name == token:
-                return value.strip()
-        return None
+        return _tokens(self.abilities).get(token)
+
+
+@lru_cache(maxsize=1024)
+def _tokens(abilities: tuple[str, ...]) -> dict[str, str]:
+    """Abilities by their tokens, with what follows each; of two alike the first counts."""
+    parts = [ability.replace(":", " ", 1).partition(" ") for ability in reversed(abilities)]
+    return {name: value.strip() for name, _, value in parts}
 
 
 class Battle(Struct, frozen=True, dict=True, omit_defaults=True):
@@ -227,6 +230,13 @@ class Battle(Struct, frozen=True, dict=True, omit_defaults=True):
     def option(self, name: str, default: str | bool | float) -> str | bool | float:
         """The value of a named option of the ruleset."""
         return next((value for key, value in self.options if key == name), default)
+
+    def standing_as(self, before: Battle) -> Battle:
+        """The same battle with the index of an earlier one, in which every model stood where it stands now."""
+        known = before.__dict__.get("index")
+        if known is not None:
+            self.__dict__["index"] = known
+        return self
 
     def with_unit(self, unit: Unit) -> Battle:
         """The battle with one unit replaced by its next state."""

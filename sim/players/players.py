@@ -43,17 +43,60 @@ class ScriptedPlayer:
         return need.options[0]
 
 
+class GreedyPlayer:
+    """Does the first sensible thing that is offered, as the game itself proposes it; ends the step when there is none.
+
+    Answers a reaction only where it is likely to pay: by a list of names.
+    """
+
+    WORTH_IT = (
+        "fire-overwatch",
+        "tank-shock",
+        "coordinate-to-engage",
+        "insane-bravery",
+        "counter-offensive",
+        "counterfire",
+    )
+
+    def __init__(self, player: str) -> None:
+        self.player = player
+
+    def next(self, ruleset: Ruleset, battle: Battle) -> Command | None:
+        """The first legal proposal for anything that is offered to this player."""
+        for offer in ruleset.available(battle):
+            if not offer.unit or battle.unit(offer.unit).player != self.player:
+                continue
+            for command in ruleset.proposals(battle, offer):
+                if judge(ruleset, battle, command).legal:
+                    return command
+        end = EndStep()
+        return end if judge(ruleset, battle, end).legal else None
+
+    def choose(self, battle: Battle, need: NeedChoice) -> str:
+        """A reaction that is likely to pay, or the first option."""
+        for option in need.options[1:]:
+            if option.split(":")[0] in self.WORTH_IT:
+                return option
+        return need.options[0]
+
+
 class RandomPlayer:
     """Does any legal thing that is offered; ends the step when it finds none."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, player: str | None = None) -> None:
         self._random = np.random.Generator(np.random.PCG64(seed))
+        self._player = player  # None acts for whoever may act
 
     def next(self, ruleset: Ruleset, battle: Battle) -> Command | None:
         """A legal command among those offered; ending the step counts as one of them."""
-        offers = list(ruleset.available(battle))
+        offers = [offer for offer in ruleset.available(battle) if self._mine(battle, offer)]
         for k in self._random.permutation(len(offers)):
             offer = offers[int(k)]
+            proposed = list(ruleset.proposals(battle, offer))
+            if proposed:
+                command = proposed[int(self._random.integers(len(proposed)))]
+                if judge(ruleset, battle, command).legal:
+                    return command
             if set(ruleset.play(offer.command).command.__struct_fields__) - {"unit", "models", "paths"}:
                 continue  # a kind of command that takes more than a spot
             for _ in range(TRIES if offer.unit else 1):
@@ -66,6 +109,9 @@ class RandomPlayer:
     def choose(self, battle: Battle, need: NeedChoice) -> str:
         """Any option."""
         return need.options[int(self._random.integers(len(need.options)))]
+
+    def _mine(self, battle: Battle, offer: Offer) -> bool:
+        return self._player is None or not offer.unit or battle.unit(offer.unit).player == self._player
 
     def _attempt(self, ruleset: Ruleset, battle: Battle, offer: Offer) -> Command:
         """A command of the offered kind at a random spot; commands name their fields alike in every game."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sim.battle import Battle, Event
+from sim.battle import Battle, Event, Unit
 from sim.geometry import Base, Pose, Rules
 from sim.rules.commands import Command, command_name
 from sim.rules.procedure import Procedure, Reaction, ReactionWindow
@@ -57,6 +57,7 @@ class Offer:
     command: str
     unit: str
     title: str
+    reaction: bool = False  # for the player whose turn it is not
 
 
 def no_reactions(battle: Battle, window: ReactionWindow, player: str) -> tuple[Reaction, ...]:
@@ -64,9 +65,19 @@ def no_reactions(battle: Battle, window: ReactionWindow, player: str) -> tuple[R
     return ()
 
 
+def no_proposals(battle: Battle, offer: Offer) -> tuple[Command, ...]:
+    """A game that proposes nothing."""
+    return ()
+
+
 @dataclass(frozen=True)
 class Ruleset:
-    """Everything that the engine, the window and the command line need to know of a game."""
+    """Everything that the engine, the window and the command line need to know of a game.
+
+    ``bind`` gives a unit what its datasheet says and the unit itself does not; a unit whose datasheet the game does not
+    know stays as it is. ``datasheet_base`` is the base of a datasheet by its name and whether that is an estimate, None
+    for a name that the game does not know. Both are None in a game without datasheets.
+    """
 
     id: str
     title: str
@@ -81,7 +92,10 @@ class Ruleset:
     options: Mapping[str, tuple[str | bool | float, ...]] = field(default_factory=dict)
     terrain_kinds: frozenset[str] = frozenset()
     reactions: Callable[[Battle, ReactionWindow, str], tuple[Reaction, ...]] = no_reactions
+    proposals: Callable[[Battle, Offer], Iterable[Command]] = no_proposals  # ready-made commands, best first
     rows: Callable[[], tuple[RuleRow, ...]] = tuple
+    bind: Callable[[Unit], Unit] | None = None
+    datasheet_base: Callable[[str], tuple[Base, bool] | None] | None = None
 
     def play(self, command: Command | str) -> Play:
         """The play for a command or a command's name; raises ``KeyError`` when the game has none."""

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from sim.battle import Clock
 
+OVER = "over"  # the phase of a clock when the battle has ended, where a game has something to do at the end
+
 
 @dataclass(frozen=True)
 class Phase:

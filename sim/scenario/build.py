@@ -299,9 +299,7 @@ class _Builder:
             self.fail(path, f"unit {table.id} has no player")
         if not all(map(math.isfinite, table.profile.values())):
             self.fail(f"{path}.profile", "expected finite numbers")
-        base = self.base(f"{path}.base", table.base) if table.base is not None else None
-        if table.base is not None and table.base.assumed:
-            self.assumed.add(table.id)
+        base = self.base_of(path, table)
         models = tuple(self.models(path, table, base))
         if not models:
             self.fail(f"{path}.models", f"unit {table.id} has no models")
@@ -311,7 +309,7 @@ class _Builder:
             self.fail(f"{path}.models", f"unit {table.id} is on the table: every model needs a position")
         if table.where != ON_TABLE and placed:
             self.fail(f"{path}.where", f"unit {table.id} is {table.where!r}: its models have no position")
-        return Unit(
+        unit = Unit(
             id=table.id,
             player=table.player,
             models=models,
@@ -332,6 +330,20 @@ class _Builder:
                 ),
             ),
         )
+        return unit if self.ruleset.bind is None else self.ruleset.bind(unit)
+
+    def base_of(self, path: str, table: UnitTable) -> Base | None:
+        """The base that the file gives the unit, else its datasheet's; None without either."""
+        if table.base is not None:
+            base, guessed = self.base(f"{path}.base", table.base), table.base.assumed
+        else:
+            found = self.ruleset.datasheet_base(table.datasheet) if self.ruleset.datasheet_base else None
+            if found is None:
+                return None
+            base, guessed = found
+        if guessed:
+            self.assumed.add(table.id)
+        return base
 
     def place_known(self, path: str, where: str) -> None:
         kind, _, carrier = where.partition(":")
@@ -360,26 +372,27 @@ class _Builder:
         else:
             rows = table.models
         for k, row in enumerate(rows, 1):
-            yield self.model(f"{path}.models[{k - 1}]", table.id, k, row, base)
+            yield self.model(f"{path}.models[{k - 1}]", table, k, row, base)
 
-    def model(self, path: str, unit: str, k: int, row: ModelTable | list[float], base: Base | None) -> Model:
+    def model(self, path: str, unit: UnitTable, k: int, row: ModelTable | list[float], base: Base | None) -> Model:
         if isinstance(row, list):
             if len(row) not in (2, 3):
                 self.fail(path, f"expected [x, y] or [x, y, facing], got {row}")
             row = ModelTable(at=(row[0], row[1]), facing=row[2] if len(row) == 3 else 0.0)
         own = self.base(path, row.base) if row.base is not None else base
         if own is None:
-            self.fail(path, f"unit {unit} has no base, and neither has this model")
+            unknown = f", and no datasheet is called {unit.datasheet!r}" if unit.datasheet else ""
+            self.fail(path, f"unit {unit.id} has no base, and neither has this model{unknown}")
         pose = None
         if row.at is not None:
             try:
                 pose = Pose(float(row.at[0]), float(row.at[1]), float(row.facing), float(row.z))
             except ShapeError as error:
                 self.fail(path, str(error))
-        name = row.id or f"{unit}-{k}"
+        name = row.id or f"{unit.id}-{k}"
         if not _is_id(name):
             self.fail(path, f"expected a model id without blanks or any of {FORBIDDEN}, got {name!r}")
-        return Model(name, unit, own, pose, row.wounds, tuple(row.loadout), row.name)
+        return Model(name, unit.id, own, pose, row.wounds, tuple(row.loadout), row.name)
 
     def ranked(self, path: str, table: UnitTable, base: Base | None) -> Iterator[Model]:
         formation = table.formation

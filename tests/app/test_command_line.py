@@ -169,6 +169,7 @@ def test_an_army_list_becomes_a_roster_and_a_battle(inchwise: Run, tmp_path: Pat
     assert units[0]["base"] == {"round": 28.5}
     assert units[1]["base"]["assumed"] is True
     assert "assumed" in roster.stderr
+    assert "units without a datasheet:" in roster.stderr
     battle = ("import", "list.txt", "--map", "maps/crossroads-60x44.toml", "--against", "list.txt", "-o", "b.toml")
     assert inchwise(*battle).returncode == 0
     assert inchwise("render", "b.toml", "-o", "b.svg").returncode == 0

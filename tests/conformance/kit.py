@@ -24,6 +24,7 @@ from sim.record import LoggedEntry, Record
 from sim.record.log import SNAPSHOT_EVERY, header_of
 from sim.resources import data_root
 from sim.rules import Command, EndStep, Ruleset
+from sim.rules.sequence import OVER
 from sim.scenario import load_case
 from tests import toy
 
@@ -99,7 +100,7 @@ def playthroughs(game: str) -> tuple[Playthrough, ...]:
 
 
 def clocks_to_the_end(ruleset: Ruleset, battle: Battle) -> list[Battle]:
-    """The battles that come of ending step after step until that is no longer legal."""
+    """The battles that come of ending step after step until that is no longer legal, as long as they are fought."""
     game = Game(ruleset, battle)
     found = [battle]
     most = (ruleset.rounds * len(battle.players) + 1) * sum(len(p.steps) for p in ruleset.phases)
@@ -107,7 +108,7 @@ def clocks_to_the_end(ruleset: Ruleset, battle: Battle) -> list[Battle]:
         game.play(EndStep(), SeededDice(0))
         found.append(game.battle)
         assert len(found) <= most + 1, "the clock never comes to an end"
-    return found
+    return found[:-1] if found[-1].clock.phase == OVER else found
 
 
 # --- commands of any kind, from the types of their fields
@@ -154,7 +155,7 @@ def _poses(x: float, y: float, offsets: tuple[tuple[float, float, float], ...]) 
 
 
 def _path(pose: Pose) -> st.SearchStrategy[Path]:
-    step = st.floats(-9.0, 9.0)
+    step = st.floats(-9.0, 9.0) | st.floats(-2.0, 2.0)
     straight = st.tuples(step, step).map(lambda d: [pose.x + d[0], pose.y + d[1]])
     turning = st.tuples(step, step, st.floats(-180, 180)).map(
         lambda d: [pose.x + d[0], pose.y + d[1], pose.facing + d[2]]

@@ -17,7 +17,8 @@ from sim.chance import ScriptedDice, SeededDice
 from sim.engine import Game, Refused, ScriptedChoices, judge
 from sim.geometry import Path, Pose
 from sim.record import LoggedEntry, Record, rebuild, verify
-from sim.rules import EndStep
+from sim.rules import EndStep, Ruleset
+from sim.rules.sequence import OVER
 from tests.conformance.kit import (
     GAMES,
     Playthrough,
@@ -166,6 +167,15 @@ def test_events_alone_play_the_battle_back(game: str) -> None:
             assert record.battle_at(k) == battle
 
 
+def after_the_end(ruleset: Ruleset, battle: Battle) -> tuple[str, ...]:
+    """What is wrong with ending one step more when the last one of the battle has ended."""
+    table = Game(ruleset, battle)
+    if judge(ruleset, battle, EndStep()).legal:  # a game with something to do at the end
+        table.play(EndStep(), SeededDice(0))
+        assert table.battle.clock.phase == OVER
+    return judge(ruleset, table.battle, EndStep()).codes
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_ending_every_step_walks_the_whole_clock_to_the_end(game: str) -> None:
     about = subject(game)
@@ -177,7 +187,7 @@ def test_ending_every_step_walks_the_whole_clock_to_the_end(game: str) -> None:
         last = clocks[-1]
         assert (last.round, last.player) == (about.ruleset.rounds, start.players[-1])
         assert (last.phase, last.step) == turn[-1]
-        assert judge(about.ruleset, walked[-1], EndStep()).codes == ("battle-over",)
+        assert after_the_end(about.ruleset, walked[-1]) == ("battle-over",)
         assert not any(
             m.until in ("end-of-phase", "end-of-turn")
             for unit in walked[-1].units

@@ -11,9 +11,12 @@ from shapely import Polygon, affinity
 
 from sim.app.games import rulesets
 from sim.battle import Battle, Terrain
+from sim.chance import SeededDice
+from sim.engine import Game
 from sim.geometry import Path as Way
 from sim.geometry import PlacedSet, Sweep, separation
 from sim.resources import data_root
+from sim.rules import EndStep
 from sim.scenario import Case, load_case, read_document
 
 MAPS = sorted((data_root() / "maps").glob("*.toml"))
@@ -146,8 +149,10 @@ def test_two_sides_and_something_to_do(case: Case) -> None:
     assert len(battle.players) == 2
     assert battle.clock.player in battle.players
     assert battle.title
-    offers = case.ruleset.available(battle)
-    assert any(offer.unit for offer in offers)
+    game, turn = Game(case.ruleset, battle), (battle.clock.round, battle.clock.player)
+    while not any(offer.unit for offer in case.ruleset.available(game.battle)):
+        game.play(EndStep(), SeededDice(0))
+        assert (game.battle.clock.round, game.battle.clock.player) == turn, "nothing to do in the first turn"
     armies = {player: sum(u.points for u in battle.units if u.player == player) for player in battle.players}
     assert all(points > 0 for points in armies.values())
 

@@ -9,6 +9,7 @@ import click
 
 from sim.app.common import InputError, found_file, json_option, load_record, one_line, print_json, progress, write_bytes
 
+LISTED = "wh40k10"  # the game of every army list that can be read
 WIDE = 140  # columns of a terminal that hold the whole table of rules
 
 
@@ -60,12 +61,12 @@ def import_(file: str, output: str | None, player: str, field: str | None, again
         raise InputError(f"--player: expected a name without blanks, got {player!r}")
     if against is not None and field is None:
         raise InputError("--against: a second army needs a table: give --map as well")
-    army = read_army_file(Path(file))
+    army = read_army_file(Path(file), _knows)
     text = to_toml(army, player)
     armies = [army]
     if field is not None:
         if against is not None:
-            armies.append(read_army_file(Path(against)))
+            armies.append(read_army_file(Path(against), _knows))
         text = _scenario(armies, player, field)
     if as_json:
         print_json(_army_json(army))
@@ -79,6 +80,14 @@ def import_(file: str, output: str | None, player: str, field: str | None, again
     return 0
 
 
+def _knows(name: str) -> bool:
+    """Whether the game of the army lists has a datasheet of this name."""
+    from sim.app.games import rulesets
+
+    base_of = rulesets()[LISTED].datasheet_base
+    return base_of is not None and base_of(name) is not None
+
+
 def _scenario(armies: list[Any], player: str, field: str) -> str:
     """A battle on a map with one or two armies in reserves, at the beginning of deployment."""
     from sim.scenario import read_document
@@ -89,7 +98,7 @@ def _scenario(armies: list[Any], player: str, field: str) -> str:
     opponent = "blue" if player != "blue" else "red"
     head = [
         f"title = {_quoted(' against '.join(army.title for army in armies))}",
-        'ruleset = "wh40k10"',
+        f"ruleset = {_quoted(LISTED)}",
         f"map = {_quoted(field)}",
         f"players = [{_quoted(player)}, {_quoted(opponent)}]",
         "",
@@ -116,7 +125,14 @@ def _army_json(army: Any) -> dict[str, Any]:
     return {
         "title": army.title,
         "units": [
-            {"id": u.id, "name": u.name, "points": u.points, "models": len(u.models), "assumed": u.assumed}
+            {
+                "id": u.id,
+                "name": u.name,
+                "datasheet": None if u.id in (army.unbound or ()) else u.datasheet,
+                "points": u.points,
+                "models": len(u.models),
+                "assumed": u.assumed,
+            }
             for u in army.units
         ],
         "models": sum(len(u.models) for u in army.units),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.battle import Battle, ModelsRemoved, Unit
+from sim.battle import Battle, Model, ModelsRemoved, Unit
 from sim.geometry import PlacedSet
 from sim.rules import NeedChoice, Procedure
 from sim.rulesets.wh40k10 import measuring
@@ -36,6 +36,12 @@ def broken(unit: Unit) -> bool:
     if not unit.on_table or not unit.models or any(m.pose is None for m in unit.models):
         return False
     members = PlacedSet.of(m.placed for m in unit.models)
+    return any(measuring.coherency(len(members)).judge(members))
+
+
+def broken_without(unit: Unit, left: Sequence[Model]) -> bool:
+    """Whether only these models of a unit on the table would be out of Unit Coherency."""
+    members = PlacedSet.of(m.placed for m in left)
     return any(measuring.coherency(len(members)).judge(members))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from sim.geometry import Path, Pose
 from sim.rules import Command
 
@@ -75,3 +77,71 @@ class FallBack(Command, frozen=True, tag="fall-back"):
 
     unit: str
     paths: tuple[Path, ...]
+
+
+class Guide(Command, frozen=True, tag="guide"):
+    """Make a unit Guided before it shoots: by which Observer, at which Spotted enemy unit."""
+
+    unit: str
+    observer: str
+    target: str
+
+
+class AttackWith(Struct, frozen=True, forbid_unknown_fields=True):
+    """One weapon of one model against one enemy unit; ``profile`` where the weapon has several."""
+
+    model: str
+    weapon: str
+    target: str
+    profile: str = ""
+
+
+class Shoot(Command, frozen=True, tag="shoot"):
+    """Shoot with a unit: every weapon that fires, with its target."""
+
+    unit: str
+    attacks: tuple[AttackWith, ...]
+
+
+class Charge(Command, frozen=True, tag="charge"):
+    """Declare a charge of a unit at one enemy unit or more, and roll."""
+
+    unit: str
+    targets: tuple[str, ...]
+
+
+class ChargeMove(Command, frozen=True, tag="charge-move"):
+    """Move a unit whose charge was rolled into its targets: one path a model, in model order."""
+
+    unit: str
+    targets: tuple[str, ...]
+    paths: tuple[Path, ...]
+
+
+class PileIn(Command, frozen=True, tag="pile-in"):
+    """Move a unit that is to fight next up to three inches towards the nearest enemies."""
+
+    unit: str
+    paths: tuple[Path, ...]
+
+
+class Fight(Command, frozen=True, tag="fight"):
+    """Fight with a unit: every model that fights, with its weapon and its target."""
+
+    unit: str
+    attacks: tuple[AttackWith, ...]
+
+
+class Consolidate(Command, frozen=True, tag="consolidate"):
+    """Move a unit that has fought up to three inches, towards enemies or an objective marker."""
+
+    unit: str
+    paths: tuple[Path, ...]
+
+
+class Stratagem(Command, frozen=True, tag="stratagem"):
+    """Use a Stratagem on a unit; ``target`` is the enemy unit, the marker or the second unit that it names."""
+
+    name: str
+    unit: str
+    target: str = ""

@@ -9,7 +9,8 @@ import numpy as np
 from shapely import LineString
 
 from sim.battle import Battle, BattleError, Unit
-from sim.geometry import Obstacles, PlacedSet, gap, separations, within, witness
+from sim.geometry import Obstacles, PlacedSet, gap, gaps, separations, within, witness
+from sim.geometry.tolerance import Floats
 from sim.rules import Answer, QuestionError
 from sim.rulesets.wh40k10 import coherency, measuring, terrain
 
@@ -18,12 +19,30 @@ BARRICADE_REACH = 2.0  # inches across; fighting over a barricade
 
 def engaged_with(battle: Battle, unit: Unit) -> tuple[str, ...]:
     """The enemy units that have a model within one inch across and five up of a model of the unit, sorted."""
+    memo, key = battle.index.memo, ("engaged", unit.id)
+    known = battle.has_unit(unit.id) and battle.unit(unit.id).models is unit.models
+    if known and key in memo:
+        found: tuple[str, ...] = memo[key]
+        return found
     members = PlacedSet.of(m.placed for m in unit.models if m.pose is not None)
-    return tuple(
+    answer = tuple(
         enemy.id
         for enemy in sorted(battle.units, key=lambda other: other.id)
         if enemy.player != unit.player and enemy.on_table and _reached(battle, members, battle.index.of_unit(enemy.id))
     )
+    if known:
+        memo[key] = answer
+    return answer
+
+
+def apart(battle: Battle, unit: Unit, other: Unit) -> Floats:
+    """The gap in inches from each model of a unit on the table to the nearest of another."""
+    memo, key = battle.index.memo, ("apart", unit.id, other.id)
+    if key not in memo:
+        mine = PlacedSet.of(m.placed for m in unit.models)
+        memo[key] = gaps(mine, battle.index.of_unit(other.id).bases).min(axis=1, initial=np.inf)
+    found: Floats = memo[key]
+    return found
 
 
 def fighters(battle: Battle, unit: Unit) -> tuple[bool, ...]:
@@ -41,6 +60,14 @@ def fighters(battle: Battle, unit: Unit) -> tuple[bool, ...]:
     np.fill_diagonal(comrades, False)
     second = (comrades & touching[None, :]).any(axis=1)
     return tuple(bool(first or second[k]) for k, first in enumerate(near))
+
+
+def reaches(battle: Battle, members: PlacedSet, enemy: str) -> bool:
+    """Whether any of the members is within Engagement Range of a unit, or within two inches across a barricade."""
+    others = battle.index.of_unit(enemy)
+    if _reached(battle, members, others):
+        return True
+    return any(name for k in range(len(members)) for name in _across(battle, PlacedSet((members[k],)), others))
 
 
 def _fights(battle: Battle, members: PlacedSet, k: int, enemies: Obstacles) -> bool:

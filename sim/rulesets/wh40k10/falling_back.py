@@ -38,7 +38,7 @@ def judge(battle: Battle, command: FallBack) -> Iterator[Violation]:
     if not engagement.engaged_with(battle, unit):
         what = f"{unit.name} is not within Engagement Range of anybody"
         yield Violation("not-eligible", RULE, what, (unit.id,))
-    yield from movement.distances(battle, unit, command.paths, RULE, unit.value("M"))
+    yield from movement.distances(battle, unit, command.paths, RULE, movement.move_of(unit))
     yield from movement.where_it_leads(battle, unit, command, rules(battle, command))
 
 

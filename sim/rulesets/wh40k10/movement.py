@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from typing import Any
 
 from sim.battle import Battle, DiceRolled, Event, Marker, MarkerCleared, MarkerSet, ModelsMoved, Unit
@@ -23,9 +23,17 @@ from sim.geometry import (
     beyond,
     within,
 )
-from sim.rules import NeedRoll, Procedure, Violation
-from sim.rulesets.wh40k10 import engagement, measuring, terrain
-from sim.rulesets.wh40k10.commands import Advance, FallBack, NormalMove, ScoutMove
+from sim.rules import Procedure, ReactionWindow, Told, Violation
+from sim.rulesets.wh40k10 import engagement, measuring, rolls, terrain
+from sim.rulesets.wh40k10.commands import (
+    Advance,
+    ChargeMove,
+    Consolidate,
+    FallBack,
+    NormalMove,
+    PileIn,
+    ScoutMove,
+)
 from sim.rulesets.wh40k10.eligibility import may_act, one_pose_each
 
 RULE = "Normal Move"
@@ -35,11 +43,14 @@ PIVOTS = "Pivots"
 PIVOT_SMALL = 1.0  # inches; any base that is not round
 PIVOT_LARGE = 2.0  # inches; Monsters and Vehicles on bases that are not round, and hovering Vehicles
 HOVERING_FROM = 32 / 25.4  # inches; a Vehicle on a flying stem pays for a round base wider than this
+SWIFTLY = "aggressive-mobility"
+SWIFT = 6  # inches that it adds to M in place of the Advance roll; Aggressive Mobility
+ENEMY_MOVED = "enemy-moved"
 SCOUT_CLEARANCE = 9.0  # inches, more than this from all enemies at the end; Scouts
 ADVANCE_DIE = 6  # sides of the die whose face is added to M; Advance
 FARTHEST_PART = "farthest-part"  # the reading that measures the part of the base that moves farthest
 
-Walk = NormalMove | Advance | FallBack | ScoutMove
+Walk = NormalMove | Advance | FallBack | ScoutMove | ChargeMove | PileIn | Consolidate
 
 
 def rules(battle: Battle, command: NormalMove | Advance) -> Rules:
@@ -48,7 +59,7 @@ def rules(battle: Battle, command: NormalMove | Advance) -> Rules:
     return Rules(
         moving=along(battle, unit, command.paths),
         standing=at_the_end(battle, unit, command.paths),
-        reach=unit.value("M"),
+        reach=move_of(unit),
     )
 
 
@@ -59,43 +70,48 @@ def judge(battle: Battle, command: NormalMove) -> Iterator[Violation]:
     if unit.marked("advance-roll"):
         what = f"{unit.name} has rolled for its Advance and cannot make a Normal move"
         yield Violation("not-eligible", RULE, what, (unit.id,))
-    yield from _walked(battle, unit, command, RULE, rules(battle, command), unit.value("M"))
+    yield from _walked(battle, unit, command, RULE, rules(battle, command), move_of(unit))
 
 
 def resolve(battle: Battle, command: NormalMove) -> Procedure:
     """The models follow their paths; the unit has moved."""
-    yield from follow(battle.unit(command.unit), command.paths, "normal")
+    unit = battle.unit(command.unit)
+    battle = yield from follow(unit, command.paths, "normal")
+    yield from seen_moving(battle, unit)
 
 
 def judge_advance(battle: Battle, command: Advance) -> Iterator[Violation]:
     """All that is wrong with advancing like this: before the roll, with the most that it could give."""
     unit = battle.unit(command.unit)
     yield from may_act(battle, unit, ADVANCE, "movement", "move-units")
-    move = unit.value("M")
-    reach = None if move is None else move + (advance_roll(unit) or ADVANCE_DIE)
+    move = move_of(unit)
+    reach = None if move is None else move + most_advance(unit)
     yield from _walked(battle, unit, command, ADVANCE, rules(battle, command), reach)
 
 
 def resolve_advance(battle: Battle, command: Advance) -> Procedure:
     """One die for the unit; where it falls short of the paths nobody moves yet, and other paths are to be chosen."""
     unit = battle.unit(command.unit)
-    roll = advance_roll(unit)
+    roll = SWIFT if unit.marked(SWIFTLY) else advance_roll(unit)
     if roll is None:
-        (roll,) = yield NeedRoll(1, ADVANCE_DIE, f"Advance of {unit.name}", unit.player)
-        yield MarkerSet(unit.id, Marker("advance-roll", ADVANCE, int(roll), until="end-of-phase"))
-    reach = (unit.value("M") or 0.0) + roll
+        purpose = f"Advance of {unit.name}"
+        battle, (face,) = yield from rolls.roll(battle, unit.id, 1, ADVANCE_DIE, purpose, together=True)
+        roll = max(0, int(face) - shaken(unit))
+        yield MarkerSet(unit.id, Marker("advance-roll", ADVANCE, roll, until="end-of-phase"))
+    reach = distance_of(unit) + roll
     if all(within(cost(battle, unit, k, path), reach) for k, path in enumerate(command.paths)):
-        if unit.marked("advance-roll"):
+        if advance_roll(unit) is not None or not unit.marked(SWIFTLY):
             yield MarkerCleared(unit.id, "advance-roll")
         yield from follow(unit, command.paths, "advanced")
-        yield MarkerSet(unit.id, Marker("advanced", ADVANCE, until="end-of-turn"))
+        battle = yield MarkerSet(unit.id, Marker("advanced", ADVANCE, until="end-of-turn"))
+        yield from seen_moving(battle, unit)
 
 
 def advance_outcome(battle: Battle, command: Advance, events: tuple[Event, ...], after: Battle) -> Mapping[str, Any]:
     """Whether the unit advanced or only rolled, and how many inches it may move."""
     rolled = [int(event.faces[0]) for event in events if isinstance(event, DiceRolled)]
     unit = battle.unit(command.unit)
-    reach = (unit.value("M") or 0.0) + (rolled[0] if rolled else advance_roll(unit) or 0)
+    reach = distance_of(unit) + (rolled[0] if rolled else advance_roll(unit) or 0)
     moved = any(isinstance(event, ModelsMoved) for event in events)
     return {"outcome": "advances" if moved else "rolled", "distance": reach}
 
@@ -103,6 +119,38 @@ def advance_outcome(battle: Battle, command: Advance, events: tuple[Event, ...],
 def advance_roll(unit: Unit) -> int | None:
     """The face of the Advance roll that the unit has made in this phase, None before it."""
     return next((marker.amount for marker in unit.markers if marker.kind == "advance-roll"), None)
+
+
+def move_of(unit: Unit) -> float | None:
+    """The inches of a Normal move: M, less what shakes the unit; None where the profile does not say."""
+    move = unit.value("M")
+    return None if move is None else max(0.0, move - shaken(unit))
+
+
+def distance_of(unit: Unit) -> float:
+    """As ``move_of``, nothing where the profile does not say."""
+    return move_of(unit) or 0.0
+
+
+def shaken(unit: Unit) -> int:
+    """What is taken from the moves and rolls of a unit that is shaken."""
+    return max((m.amount for m in unit.markers if m.kind == "shaken"), default=0)
+
+
+def most_advance(unit: Unit) -> int:
+    """The most inches that an Advance can add now."""
+    if unit.marked(SWIFTLY):
+        return SWIFT
+    roll = advance_roll(unit)
+    return ADVANCE_DIE if roll is None else roll
+
+
+def seen_moving(battle: Battle, unit: Unit) -> Generator[Told, Any, Battle]:
+    """A moment at which the enemy may answer a move."""
+    if battle.resources and battle.unit(unit.id).models:
+        enemies = tuple(player for player in battle.players if player != unit.player)
+        battle = yield ReactionWindow(ENEMY_MOVED, unit.id, enemies)
+    return battle
 
 
 def scout_rules(battle: Battle, command: ScoutMove) -> Rules:
@@ -133,10 +181,11 @@ def scout_distance(unit: Unit) -> float | None:
     return float(number) if number.replace(".", "", 1).isdigit() else None
 
 
-def follow(unit: Unit, paths: Sequence[Path], how: str) -> Procedure:
+def follow(unit: Unit, paths: Sequence[Path], how: str) -> Generator[Told, Any, Battle]:
     """The models follow their paths; the unit has moved."""
     yield ModelsMoved(unit.id, tuple((m.id, path) for m, path in zip(unit.models, paths, strict=True)))
-    yield MarkerSet(unit.id, Marker("moved", how, until="end-of-turn"))
+    battle: Battle = yield MarkerSet(unit.id, Marker("moved", how, until="end-of-turn"))
+    return battle
 
 
 def along(battle: Battle, unit: Unit, paths: tuple[Path, ...]) -> tuple[KeepClear | StayInside, ...]:

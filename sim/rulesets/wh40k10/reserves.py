@@ -15,6 +15,7 @@ from sim.rules import Procedure, Violation
 from sim.rulesets.wh40k10 import auras, measuring, terrain
 from sim.rulesets.wh40k10.commands import DeepStrike, RapidIngress, StrategicReserves
 from sim.rulesets.wh40k10.eligibility import in_reserves, may_act, may_react, one_pose_each
+from sim.rulesets.wh40k10.resources import can_pay, gain
 
 ENEMY_CLEARANCE = 9.0  # inches on the flat, more than this; Deep Strike and Strategic Reserves
 EDGE_STRIP = 6.0  # inches, wholly within this of one edge; Strategic Reserves
@@ -24,6 +25,7 @@ ROUND_OF_ZONE_BAN = 2  # battle round in which the enemy's zone is closed; Strat
 DEEP_STRIKE = "Deep Strike"
 STRATEGIC = "Strategic Reserves"
 RAPID_INGRESS = "Rapid Ingress"
+INGRESS_COST = 1  # command points
 EITHER_EDGE = "either"  # the reading in which every model may have an edge of its own
 
 
@@ -93,6 +95,12 @@ def judge_ingress(battle: Battle, command: RapidIngress) -> Iterator[Violation]:
     unit = battle.unit(command.unit)
     yield from may_react(battle, unit, RAPID_INGRESS, "movement", "reinforcements")
     yield from in_reserves(unit, RAPID_INGRESS)
+    if not can_pay(battle, unit.player, INGRESS_COST):
+        what = f"{RAPID_INGRESS} costs {INGRESS_COST} command point"
+        yield Violation("not-eligible", RAPID_INGRESS, what, (unit.id,))
+    if any(u.player == unit.player and u.marked("used rapid-ingress") for u in battle.units):
+        what = f"{unit.player} has used {RAPID_INGRESS} in this phase"
+        yield Violation("not-eligible", RAPID_INGRESS, what, (unit.id,))
     if unit.ability("deep-strike") is None:
         yield from _no_fortification(unit)
     yield from _too_early(battle, unit, RAPID_INGRESS)
@@ -102,9 +110,13 @@ def judge_ingress(battle: Battle, command: RapidIngress) -> Iterator[Violation]:
 def resolve(battle: Battle, command: DeepStrike | StrategicReserves | RapidIngress) -> Procedure:
     """The unit stands, and counts as having made a Normal move this turn; one too large for the strip does no more."""
     unit = battle.unit(command.unit)
+    if isinstance(command, RapidIngress) and battle.resources:
+        yield from gain(battle, unit.player, -INGRESS_COST)
+        yield MarkerSet(unit.id, Marker("used rapid-ingress", until="end-of-phase"))
     poses = tuple((m.id, p) for m, p in zip(unit.models, command.models, strict=True))
     yield ModelsPlaced(unit.id, poses)
     yield MarkerSet(unit.id, Marker("moved", "arrived", until="end-of-turn"))
+    yield MarkerSet(unit.id, Marker("arrived", until="end-of-turn"))
     by_strip = not isinstance(command, DeepStrike) and not (
         isinstance(command, RapidIngress) and unit.ability("deep-strike") is not None
     )

@@ -2,56 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
-from sim.battle import Battle, Clock, ClockAdvanced, MarkerCleared, Unit
-from sim.battle.state import RESERVES
 from sim.rules import (
     Deploy,
     EndStep,
-    Offer,
-    Phase,
     Play,
-    Procedure,
     RuleRow,
     Ruleset,
-    Violation,
-    next_clock,
     read_rows,
 )
 from sim.rulesets.wh40k10 import (
-    coherency,
+    abilities,
+    asking,
+    charging,
+    command_phase,
+    datasheets,
     deployment,
     engagement,
     falling_back,
+    fighting,
+    guided,
     movement,
+    offers,
     reserves,
+    shooting,
+    stratagems,
+    tactics,
     terrain,
     transports,
+    turn,
 )
 from sim.rulesets.wh40k10.commands import (
     Advance,
+    Charge,
+    ChargeMove,
+    Consolidate,
     DeepStrike,
     Disembark,
     Embark,
     FallBack,
+    Fight,
+    Guide,
     Infiltrate,
     NormalMove,
+    PileIn,
     RapidIngress,
     ScoutMove,
+    Shoot,
+    Stratagem,
     StrategicReserves,
-)
-
-ROUNDS = 5  # battle rounds
-
-PHASES = (
-    Phase("deployment", "Deployment", ("deploy-armies", "scouts"), setup=True),
-    Phase("command", "Command", ("command", "battle-shock")),
-    Phase("movement", "Movement", ("move-units", "reinforcements")),
-    Phase("shooting", "Shooting", ("shoot",)),
-    Phase("charge", "Charge", ("charge",)),
-    Phase("fight", "Fight", ("fights-first", "remaining-combats")),
 )
 
 OPTIONS: dict[str, tuple[str | bool | float, ...]] = {
@@ -63,112 +63,15 @@ OPTIONS: dict[str, tuple[str | bool | float, ...]] = {
     "walls_as_barricades": (False, True),
     "coherency_removal": ("owner", "minimal"),
     "only_fortifications": ("unit", "model"),
+    "cover_when": ("any", "all"),
+    "towering": ("wholly-within", "exempt"),
+    "charge_no_closer": ("stays", "fails"),
+    "stratagems": ("core", "boarding"),
+    "greater_good": ("page", "last"),
+    "allocation": ("automatic", "owner"),
 }
 STANDING = ("objectives_flat",)  # what may turn the verdict on where a model stands
 MOVING = (*STANDING, "leg_distance", "vertical_engagement_through_floors")
-
-
-def judge_end(battle: Battle, command: EndStep) -> Iterator[Violation]:
-    """The clock must stand on a step of the sequence, and the battle must not be over."""
-    try:
-        after = following(battle)
-    except ValueError as error:
-        yield Violation("wrong-phase", "Battle Round", f"the clock cannot move on: {error}")
-        return
-    if after is None:
-        yield Violation("battle-over", "Battle Round", f"the battle ends with battle round {ROUNDS}")
-
-
-def following(battle: Battle) -> Clock | None:
-    """The clock after this step, None at the end of the battle; each player with Scouts has a step for them."""
-    before = battle.clock
-    after = next_clock(PHASES, battle.players, ROUNDS, before)
-    if after is None or "scouts" not in (before.step, after.step):
-        return after
-    players = battle.players
-    waiting = players if before.step != "scouts" else players[players.index(before.player) + 1 :]
-    for player in waiting:
-        if any(_scouts(unit) for unit in battle.units if unit.player == player):
-            return Clock(before.round, player, "deployment", "scouts")
-    return after if before.step == "scouts" else next_clock(PHASES, players, ROUNDS, after)
-
-
-def resolve_end(battle: Battle, command: EndStep) -> Procedure:
-    """The clock moves on; units out of coherency lose models; what lasted until now is taken off."""
-    before = battle.clock
-    after = following(battle)
-    assert after is not None
-    over = set()
-    if after.phase != before.phase:
-        over.add("end-of-phase")
-    if (after.round, after.player) != (before.round, before.player) or before.phase != after.phase == "command":
-        over.update(("end-of-phase", "end-of-turn"))
-    if before.phase == "fight" and "end-of-turn" in over:
-        for unit in battle.units:
-            if coherency.broken(unit):
-                yield from coherency.remove_stragglers(battle, unit.id)
-    for unit in battle.units:
-        for kind in dict.fromkeys(m.kind for m in unit.markers if m.until in over):
-            yield MarkerCleared(unit.id, kind)
-    yield ClockAdvanced(after)
-
-
-def _scouts(unit: Unit) -> bool:
-    return unit.on_table and movement.scout_distance(unit) is not None and not unit.marked("moved")
-
-
-def available(battle: Battle) -> tuple[Offer, ...]:
-    """What the player whose turn it is can do in this step."""
-    offers: list[Offer] = []
-    for unit in battle.units:
-        if unit.player == battle.clock.player:
-            offers.extend(_offers(battle, unit))
-    return (*offers, Offer("end-step", "", "End this step"))
-
-
-def _offers(battle: Battle, unit: Unit) -> Iterator[Offer]:
-    clock = battle.clock
-    match clock.phase, clock.step:
-        case "deployment", "scouts" if _scouts(unit):
-            yield Offer("scout-move", unit.id, f"Scout with {unit.name}")
-        case "deployment", "deploy-armies" if unit.whereabouts == RESERVES:
-            yield Offer("deploy", unit.id, f"Set up {unit.name}")
-            if unit.ability("infiltrators") is not None:
-                yield Offer("infiltrate", unit.id, f"Infiltrate {unit.name}")
-        case "movement", "move-units":
-            yield from _moves(battle, unit)
-            yield from _landings(battle, unit)
-        case "movement", "reinforcements":
-            yield from _arrivals(battle, unit)
-            yield from _landings(battle, unit)
-        case _:
-            return
-
-
-def _moves(battle: Battle, unit: Unit) -> Iterator[Offer]:
-    if not unit.on_table or unit.marked("moved"):
-        return
-    if engagement.engaged_with(battle, unit):
-        yield Offer("fall-back", unit.id, f"Fall back with {unit.name}")
-        return
-    if not unit.marked("advance-roll"):
-        yield Offer("normal-move", unit.id, f"Move {unit.name}")
-    yield Offer("advance", unit.id, f"Advance {unit.name}")
-
-
-def _arrivals(battle: Battle, unit: Unit) -> Iterator[Offer]:
-    if unit.whereabouts != RESERVES:
-        return
-    if reserves.may_come_from_above(battle, unit):
-        yield Offer("deep-strike", unit.id, f"Deep Strike {unit.name}")
-    if reserves.may_come_by_strip(battle, unit):
-        yield Offer("strategic-reserves", unit.id, f"Strategic Reserves: {unit.name}")
-
-
-def _landings(battle: Battle, unit: Unit) -> Iterator[Offer]:
-    carrier = transports.transport_of(battle, unit)
-    if carrier is not None and not unit.marked("embarked"):
-        yield Offer("disembark", unit.id, f"Disembark {unit.name}")
 
 
 def _rows() -> tuple[RuleRow, ...]:
@@ -180,8 +83,8 @@ RULESET = Ruleset(
     title="Warhammer 40,000",
     edition="10th edition",
     version="0.1.0",
-    phases=PHASES,
-    rounds=ROUNDS,
+    phases=turn.PHASES,
+    rounds=turn.ROUNDS,
     plays=(
         Play(
             Deploy,
@@ -283,17 +186,95 @@ RULESET = Ruleset(
             readings=MOVING,
             outcome=falling_back.outcome,
         ),
-        Play(EndStep, "End of Step", judge_end, resolve_end),
+        Play(
+            Guide,
+            abilities.GREATER_GOOD,
+            guided.judge,
+            guided.resolve,
+            summary="An Observer makes a unit Guided at an enemy that both see: better Ballistic Skill, no cover.",
+            readings=("greater_good",),
+        ),
+        Play(
+            Shoot,
+            shooting.RULE,
+            shooting.judge,
+            shooting.resolve,
+            summary="Every weapon at a visible enemy within its range that is not engaged with friends.",
+            readings=("towering",),
+        ),
+        Play(
+            Charge,
+            charging.RULE,
+            charging.judge,
+            charging.resolve,
+            summary='Targets within 12", seen or not; 2D6 inches for every model.',
+            outcome=charging.outcome,
+            readings=("walls_as_barricades",),
+        ),
+        Play(
+            ChargeMove,
+            charging.MOVE,
+            charging.judge_move,
+            charging.resolve_move,
+            charging.rules,
+            "Into Engagement Range of every target and of nobody else, in touch where possible, in Unit Coherency.",
+            readings=("charge_no_closer", "walls_as_barricades", *MOVING),
+        ),
+        Play(
+            PileIn,
+            fighting.PILE_IN,
+            fighting.judge_pile_in,
+            fighting.resolve_pile_in,
+            fighting.pile_in_rules,
+            'Up to 3", each model that moves closer to the enemy nearest to it, the unit engaged at the end.',
+            readings=MOVING,
+        ),
+        Play(
+            Fight,
+            fighting.RULE,
+            fighting.judge,
+            fighting.resolve,
+            summary="Models in Engagement Range, and those in touch with a comrade in touch with an enemy.",
+        ),
+        Play(
+            Consolidate,
+            fighting.CONSOLIDATE,
+            fighting.judge_consolidate,
+            fighting.resolve_consolidate,
+            fighting.pile_in_rules,
+            'Up to 3" towards enemies so that the unit ends engaged, or else towards an objective marker.',
+            readings=MOVING,
+        ),
+        Play(
+            Stratagem,
+            stratagems.RULE,
+            stratagems.judge,
+            stratagems.resolve,
+            summary="Paid in command points, once a phase, on no Battle-shocked unit.",
+            readings=("stratagems",),
+        ),
+        Play(EndStep, "End of Step", turn.judge_end, turn.resolve_end),
     ),
-    available=available,
+    available=offers.available,
+    proposals=tactics.proposals,
+    reactions=stratagems.reactions,
     questions={
         "gap": engagement.ask_gap,
         "engaged": engagement.ask_engaged,
         "coherent": engagement.ask_coherent,
         "coherency-removal": engagement.ask_removal,
         "can-fight": engagement.ask_can_fight,
+        "charge-needs": charging.ask_needs,
+        "controls": command_phase.ask_controls,
+        "in-range": command_phase.ask_in_range,
+        "visible": asking.ask_visible,
+        "fully-visible": asking.ask_fully_visible,
+        "cover": asking.ask_cover,
+        "needs": asking.ask_needs,
     },
     options=OPTIONS,
     terrain_kinds=terrain.KINDS,
     rows=_rows,
+    bind=datasheets.bind,
+    datasheet_base=datasheets.base_of,
 )

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from dataclasses import replace as changed
 
+import numpy as np
+from msgspec import structs
 from shapely.geometry.base import BaseGeometry
 
 from sim.battle import Battle, Marker, MarkerSet, ModelsPlaced, ModelsRemoved, Unit
@@ -15,12 +18,16 @@ from sim.geometry import (
     Breach,
     Constraint,
     Ground,
+    KeepApart,
     Limit,
+    Placed,
     PlacedSet,
+    Pose,
     Rules,
     Witness,
     beyond,
     gap,
+    judge,
     witness,
 )
 from sim.geometry.wholly_near import StayWithin
@@ -32,11 +39,13 @@ from sim.rulesets.wh40k10.eligibility import may_act, one_pose_each
 DISEMBARK_REACH = 3.0  # inches, wholly within this of the Transport; Disembark
 EMERGENCY_REACH = 6.0  # inches, wholly within this of the Transport; Emergency Disembarkation
 DISEMBARK_HEIGHT = 5.0  # inches up or down; Disembark
+SPARE = 0.05  # inches between those who get out of a wreck
 EMBARK_REACH = 3.0  # inches, every model within this of the Transport; Embark
 
 DISEMBARK = "Disembark"
 EMERGENCY = "Emergency Disembarkation"
 EMBARK = "Embark"
+SPARE = 0.05  # inches between those who get out of a wreck
 ABOARD = "embarked:"
 
 
@@ -155,7 +164,7 @@ def resolve_disembark(battle: Battle, command: Disembark) -> Procedure:
         return
     yield ModelsPlaced(unit.id, tuple((unit.models[k].id, command.models[k]) for k in stand))
     yield MarkerSet(unit.id, Marker("disembarked", carrier.id if carrier else "", until="end-of-phase"))
-    if command.emergency or (carrier is not None and carrier.marked("moved")) or _arriving(battle):
+    if command.emergency or (carrier is not None and carrier.marked("moved")):
         yield MarkerSet(unit.id, Marker("moved", "disembarked", until="end-of-turn"))
         yield MarkerSet(unit.id, Marker("cannot-charge", DISEMBARK, until="end-of-turn"))
 
@@ -200,6 +209,46 @@ def transport_of(battle: Battle, unit: Unit) -> Unit | None:
     return carrier if carrier.whereabouts == ON_TABLE else None
 
 
+def who_stands(battle: Battle, command: Disembark) -> tuple[int, ...]:
+    """The models that find room where they are to stand, by their numbers."""
+    return _stand(battle, command)
+
+
+def room_around(battle: Battle, unit: Unit, carrier: Unit, emergency: bool) -> tuple[Pose, ...] | None:
+    """Spots for a unit about the Transport that it is aboard of, close together; None when there are too few.
+
+    In an emergency the spots of those that find no room are where their comrades stand, so that they are lost.
+    """
+    hull = carrier.models[0].placed
+    reach = EMERGENCY_REACH if emergency else DISEMBARK_REACH
+    widest = max(Placed(m.base, Pose(0.0, 0.0)).radius for m in unit.models)
+    x0, y0, x1, y1 = hull.bounds
+    pitch = 2 * widest + SPARE
+    rows = np.arange(y0 - reach, y1 + reach, pitch * math.sqrt(3) / 2)
+    spots = [
+        (float(x), float(y))
+        for k, y in enumerate(rows)
+        for x in np.arange(x0 - reach + (k % 2) * pitch / 2, x1 + reach, pitch)
+    ]
+    z = hull.pose.z if hull.pose.z <= DISEMBARK_HEIGHT else 0.0
+    one = structs.replace(unit, models=(max(unit.models, key=lambda m: Placed(m.base, Pose(0.0, 0.0)).radius),))
+    trial = battle.with_unit(one)
+    every = tuple(Pose(x, y, 0.0, z) for x, y in spots)
+    room = _room(trial, Disembark(unit.id, every, emergency))
+    members = PlacedSet.of(Placed(one.models[0].base, pose) for pose in every)
+    bad = {b.member for c in room if not isinstance(c, KeepApart) for b in c.judge(members)}
+    good = [pose for k, pose in enumerate(every) if k not in bad]
+    for first in good:
+        near = sorted(good, key=lambda pose: math.dist(pose.at, first.at))[: len(unit.models)]
+        if len(near) < len(unit.models):
+            if not emergency:
+                return None
+            near += [near[-1]] * (len(unit.models) - len(near))
+        if emergency or not any(judge(_group(unit), measuring.placed(unit, tuple(near)))):
+            return tuple(near)
+    return None
+
+
 def _room(battle: Battle, command: Disembark) -> tuple[Constraint, ...]:
     """What each model by itself must keep to find room."""
     unit = battle.unit(command.unit)
@@ -209,7 +258,7 @@ def _room(battle: Battle, command: Disembark) -> tuple[Constraint, ...]:
     if carrier is not None:
         hull = battle.index.of_unit(carrier.id)
         near.append(StayWithin("not-wholly-within", rule, hull, reach, DISEMBARK_HEIGHT))
-    if _arriving(battle) and not command.emergency:
+    if carrier is not None and carrier.marked("arrived") and not command.emergency:
         near.append(reserves.clear_of_enemies(battle, unit, DISEMBARK))
     return (
         *near,
@@ -228,11 +277,6 @@ def _stand(battle: Battle, command: Disembark) -> tuple[int, ...]:
     badly = {v.subjects[0] for v in terrain.wrong_floors(battle.battlefield, unit, ids, command.models)}
     members = measuring.placed(unit, command.models)
     return tuple(k for k in fitting(_room(battle, command), members) if ids[k] not in badly)
-
-
-def _arriving(battle: Battle) -> bool:
-    """Whether it is the step in which only a Transport that has just arrived can let anybody out."""
-    return (battle.clock.phase, battle.clock.step) == ("movement", "reinforcements")
 
 
 def _may_leave(battle: Battle, unit: Unit, carrier: Unit | None) -> Iterator[Violation]:

@@ -37,8 +37,8 @@ class ImportedModel:
 class ImportedUnit:
     """One unit of the list, with an id that no other unit of the army has.
 
-    ``datasheet`` is its name in the table of bases, empty when it is not there; ``assumed`` says that the
-    base is a guess, and ``base_source`` where the base comes from.
+    ``datasheet`` is its name in the table of bases or, where only the game knows it, in the list, else empty;
+    ``assumed`` says that the base is a guess, and ``base_source`` where the base comes from.
     """
 
     id: str
@@ -61,7 +61,8 @@ class ImportedArmy:
     """An army list as units; ``unread`` holds every line that was not understood, ``notes`` what is odd.
 
     ``source`` is the name of the text, ``style`` how it was written, ``settings`` its own (name, value)
-    pairs such as its detachment. ``points`` is what the list says of itself, else the units' sum.
+    pairs such as its detachment. ``points`` is what the list says of itself, else the units' sum. ``unbound`` are the
+    ids of the units whose datasheet the game does not know, None where nobody asked the game.
     """
 
     title: str
@@ -73,6 +74,7 @@ class ImportedArmy:
     source: str = ""
     style: str = ""
     settings: tuple[tuple[str, str], ...] = ()
+    unbound: tuple[str, ...] | None = None
 
     @property
     def model_count(self) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from sim.scenario.importers.army import (
     Draft,
@@ -38,14 +38,15 @@ _SECTION_KEYWORDS = {
     "vehicle": ("VEHICLE",),
 }
 _SUFFIX = " w/"
+Knows = Callable[[str], bool]  # whether a game knows a datasheet by its name
 
 
-def muster(draft: Draft, bases: BaseTable, source: str, style: str) -> ImportedArmy:
+def muster(draft: Draft, bases: BaseTable, source: str, style: str, knows: Knows | None = None) -> ImportedArmy:
     """The army of a draft; raises ``ImporterError`` when it has no unit or far too many models."""
     if not draft.units:
         raise ImporterError(f"{source}: expected units, got a {style} list without any")
     _check_size(draft, source)
-    work = _Muster(draft, bases)
+    work = _Muster(draft, bases, knows)
     units = tuple(map(work.unit, draft.units))
     summed = sum(unit.points for unit in units)
     points = summed if draft.points is None else draft.points
@@ -61,6 +62,7 @@ def muster(draft: Draft, bases: BaseTable, source: str, style: str) -> ImportedA
         source=source,
         style=style,
         settings=tuple(draft.settings),
+        unbound=None if knows is None else tuple(unit.id for unit in units if not knows(unit.datasheet)),
     )
 
 
@@ -75,24 +77,24 @@ def _check_size(draft: Draft, source: str) -> None:
 class _Muster:
     """Turns the units of one draft into imported ones and gathers what is worth saying on the way."""
 
-    def __init__(self, draft: Draft, bases: BaseTable) -> None:
+    def __init__(self, draft: Draft, bases: BaseTable, knows: Knows | None) -> None:
         self.notes = list(draft.notes)
         self.unread = list(draft.unread)
-        self._bases = bases
+        self._bases, self._knows = bases, knows
         self._taken: set[str] = set()
         self._copies: Counter[str] = Counter()
 
     def unit(self, draft: DraftUnit) -> ImportedUnit:
         """One unit, with the next free id."""
         found = self._bases.find(draft.name)
-        name, sheet = found if found is not None else ("", self._unlisted(draft))
+        name, sheet = found if found is not None else (self._known(draft.name), self._unlisted(draft))
         own = self._carried(draft.line, draft.text, draft.carried)
         lines = [(line, self._carried(line.line, line.text, line.carried)) for line in draft.models]
         everything = [own, *(carried for _, carried in lines)]
         warlord = draft.warlord or any(carried.warlord for carried in everything)
         character = "CHARACTER" in sheet.keywords
         unit_id = self._new_id(draft.name)
-        if sheet.estimate and name:
+        if sheet.estimate and found is not None:
             self.notes.append(f"{unit_id}: nobody has published its outline; {sheet.base} is an estimate")
         if lines and own.things:
             self.notes.append(f"{unit_id}: its first model carries what is listed for the unit")
@@ -113,6 +115,10 @@ class _Muster:
             warlord=warlord,
             enhancements=tuple(_enhancements(everything, character)),
         )
+
+    def _known(self, name: str) -> str:
+        """The name of a datasheet that the game knows, else nothing."""
+        return name if self._knows is not None and self._knows(name) else ""
 
     def _unlisted(self, draft: DraftUnit) -> Datasheet:
         """What is assumed of a unit that the table does not know."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from sim.scenario.importers import new_recruit_simple
 from sim.scenario.importers.army import Draft, ImportedArmy, ImporterError
 from sim.scenario.importers.bases import load_bases
-from sim.scenario.importers.muster import muster
+from sim.scenario.importers.muster import Knows, muster
 
 LARGEST = 5_000_000  # bytes, or letters of a text; army lists have a few thousand
 
@@ -35,9 +35,10 @@ class Style:
     read: Callable[[Sequence[str]], Draft] | None = None
 
 
-def read_army(text: str, name: str = "<text>") -> ImportedArmy:
+def read_army(text: str, name: str = "<text>", knows: Knows | None = None) -> ImportedArmy:
     """The army that a text says, with a base for every unit and every line that was not understood.
 
+    ``knows`` tells whether the game has a datasheet of a name; without it nobody is asked.
     Raises ``ImporterError``, on one line, for what is empty, too large, no text, or no known army list.
     """
     if len(text) > LARGEST:
@@ -53,15 +54,15 @@ def read_army(text: str, name: str = "<text>") -> ImportedArmy:
         raise _not_yet(name, style.title)
     if (junk := _CONTROL.search(text)) is not None:
         raise ImporterError(f"{name}: expected text, got the control character {junk[0]!r}")
-    return muster(style.read(lines), load_bases(), name, style.title)
+    return muster(style.read(lines), load_bases(), name, style.title, knows)
 
 
-def read_army_file(path: Path) -> ImportedArmy:
+def read_army_file(path: Path, knows: Knows | None = None) -> ImportedArmy:
     """The army of a file; raises ``ImporterError`` as ``read_army`` does, and ``OSError``."""
     size = path.stat().st_size
     if size > LARGEST:
         raise ImporterError(f"{path.name}: expected at most {LARGEST:,} bytes, got {size:,}")
-    return read_army(decode_army(path.read_bytes(), path.name), path.name)
+    return read_army(decode_army(path.read_bytes(), path.name), path.name, knows)
 
 
 def decode_army(data: bytes, name: str = "<text>") -> str:

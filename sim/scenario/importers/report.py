@@ -9,7 +9,7 @@ LONGEST_NAME = 40  # letters to which names are lined up
 
 
 def report(army: ImportedArmy) -> list[str]:
-    """The army in lines: its size, its units, which bases are assumed, what is odd, what was not read."""
+    """The army in lines: its size, its units, which bases are assumed, who has no datasheet, what is odd or unread."""
     width = min(max((len(unit.name) for unit in army.units), default=0), LONGEST_NAME)
     lines = [headline(army)]
     for unit in army.units:
@@ -18,7 +18,7 @@ def report(army: ImportedArmy) -> list[str]:
         base = f"{unit.base}{' (assumed)' if unit.assumed else ''}"
         extra = f"; {', '.join(honours)}" if honours else ""
         lines.append(f"  {unit.name:<{width}}  {count:>9}  {unit.points:>4} points  {base}{extra}")
-    return [*lines, *base_lines(army), *note_lines(army), *unread_lines(army)]
+    return [*lines, *base_lines(army), *datasheet_lines(army), *note_lines(army), *unread_lines(army)]
 
 
 def headline(army: ImportedArmy) -> str:
@@ -33,6 +33,13 @@ def base_lines(army: ImportedArmy) -> list[str]:
     """Which units stand on a base that is assumed."""
     assumed = [f"{unit.id} ({unit.base})" for unit in army.units if unit.assumed]
     return [f"bases assumed: {', '.join(assumed)}"] if assumed else ["bases assumed: none"]
+
+
+def datasheet_lines(army: ImportedArmy) -> list[str]:
+    """Which units have no datasheet in the game, and so no weapons; nothing where nobody asked the game."""
+    if army.unbound is None:
+        return []
+    return [f"units without a datasheet: {', '.join(army.unbound) or 'none'}"]
 
 
 def note_lines(army: ImportedArmy) -> list[str]:

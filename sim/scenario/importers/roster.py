@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from sim.scenario.importers.army import ImportedArmy, ImportedModel, ImportedUnit
 from sim.scenario.importers.bases import BaseSize
-from sim.scenario.importers.report import base_lines, headline, note_lines, unread_lines
+from sim.scenario.importers.report import base_lines, datasheet_lines, headline, note_lines, unread_lines
 
 _ESCAPES = {"\\": "\\\\", '"': '\\"', "\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r"}
 _UNSAFE = re.compile(r'[\\"\x00-\x1f\x7f\ud800-\udfff]')
@@ -44,7 +44,7 @@ def _escape(found: re.Match[str]) -> str:
 def _comment(army: ImportedArmy) -> Iterator[str]:
     lines = [f"{headline(army)}; read from {army.source} ({army.style})"]
     lines += [f"{name}: {value}" for name, value in army.settings]
-    lines += [*base_lines(army), *note_lines(army), *unread_lines(army)]
+    lines += [*base_lines(army), *datasheet_lines(army), *note_lines(army), *unread_lines(army)]
     for line in lines:
         yield f"# {_UNSAFE_IN_COMMENT.sub(_escape, line)}"
 

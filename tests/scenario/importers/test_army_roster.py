@@ -146,3 +146,23 @@ def test_a_roster_is_a_file_that_scenarios_can_name(tmp_path: Path) -> None:
     file = tmp_path / "roster.toml"
     file.write_text(to_toml(army, "red"), encoding="utf-8")
     assert [unit.id for unit in read_document(file).unit] == [unit.id for unit in army.units]
+
+
+def test_who_has_no_datasheet_is_told_where_the_game_was_asked() -> None:
+    text = "Strike Team [70 pts]: Pulse rifle\nKroot Hounds [40 pts]: Fangs\nReed Singers [70 pts]: Pipe\n"
+    army = read_army(text, "list.txt", lambda name: name == "Strike Team")
+    assert army.unbound == ("kroot-hounds", "reed-singers")
+    line = "units without a datasheet: kroot-hounds, reed-singers"
+    assert line in report(army)
+    assert f"# {line}" in to_toml(army, "red").splitlines()
+    assert units_of(to_toml(army, "red"))[0]["datasheet"] == "Strike Team"
+    assert "units without a datasheet: none" in report(read_army(text, "list.txt", lambda name: True))
+    assert not any("without a datasheet" in line for line in report(read_army(text)))
+
+
+def test_a_datasheet_that_only_the_game_knows_is_bound() -> None:
+    army = read_army("Reed Singers [70 pts]: Pipe", "list.txt", lambda name: name == "Reed Singers")
+    (unit,) = units_of(to_toml(army, "red"))
+    assert unit["datasheet"] == "Reed Singers"
+    assert unit["base"]["assumed"] is True
+    assert army.unbound == ()

@@ -1,0 +1,190 @@
+"""What abilities, Guided fire and Stratagems in force do to an attack: every change with its reason."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sim.battle import Battle, Marker, Objective, Unit
+from sim.geometry import Placed, PlacedSet, Pose, Round, gaps, within
+from sim.rules import Modifier
+from sim.rulesets.wh40k10.attacks import ReRoll
+
+GREATER_GOOD = "For the Greater Good"
+POINT_BLANK_REACH = 9.0  # inches; Point-Blank Ambush
+OBJECTIVE_REACH = 3.0  # inches across from the edge of a marker
+OBJECTIVE_HEIGHT = 5.0  # inches up
+PATIENT_FROM = 3  # battle round; Patient Hunter
+KILLING_UNTIL = 3  # battle round; Killing Blow
+ARMOUR = ("MONSTER", "VEHICLE")
+
+
+def marker(unit: Unit, kind: str) -> Marker | None:
+    """The first marker of a kind on a unit, None without one."""
+    return next((m for m in unit.markers if m.kind == kind), None)
+
+
+def hit_modifiers(battle: Battle, unit: Unit, target: Unit) -> Iterator[Modifier]:
+    """What adds to or takes from a Hit roll, whatever the weapon."""
+    band = unit.ability("damaged")
+    if band and len(unit.models) == 1:
+        left = (unit.value("W") or 0) - unit.models[0].wounds_lost
+        if left <= int(band):
+            yield Modifier(-1, f"damaged, {left:g} wounds left", "Damaged")
+    if unit.marked("suppressed"):
+        yield Modifier(-1, "suppressed", "Suppression")
+    bonus = unit.ability("hit-against-armour")
+    if bonus and target.has(*ARMOUR):
+        yield Modifier(int(bonus), "against a Monster or Vehicle", unit.name)
+
+
+def skill_modifiers(battle: Battle, unit: Unit, target: Unit) -> Iterator[Modifier]:
+    """What improves or worsens Ballistic Skill: Guided fire and who coordinates it."""
+    last_form = battle.option("greater_good", "page") == "last"
+    guided = marker(unit, "guided")
+    if last_form:
+        if (
+            unit.ability("for-the-greater-good") is not None
+            and not unit.marked("observer")
+            and _spotter(battle, target)
+        ):
+            yield Modifier(1, "Guided at a Spotted unit", GREATER_GOOD)
+    elif guided is not None:
+        if guided.subject == target.id:
+            yield Modifier(1, "Guided at its Spotted unit", GREATER_GOOD)
+        else:
+            yield Modifier(-1, "Guided at another unit", GREATER_GOOD)
+    observing = marker(unit, "observer")
+    if observing is not None and observing.subject == target.id:
+        if unit.marked("coordinate-to-engage"):
+            yield Modifier(1, "Coordinate to Engage", "Coordinate to Engage")
+        elif unit.ability("aims-at-own-spotted") is not None:
+            yield Modifier(1, "at its own Spotted unit", unit.name)
+
+
+def wound_modifiers(battle: Battle, unit: Unit, target: Unit) -> Iterator[Modifier]:
+    """What adds to or takes from a Wound roll, whatever the weapon."""
+    trap = marker(unit, "tempting-trap")
+    if trap is not None:
+        objective = next((o for o in battle.battlefield.objectives if o.id == trap.subject), None)
+        if objective is not None and near_objective(target, objective):
+            yield Modifier(1, f"within range of the Trap {objective.id}", "A Tempting Trap")
+
+
+def ap_modifiers(battle: Battle, unit: Unit, target: Unit, apart: float, plunging: bool) -> Iterator[Modifier]:
+    """What improves Armour Penetration: positive is better."""
+    if plunging:
+        yield Modifier(1, "from above", "Plunging Fire")
+    if unit.marked("point-blank-ambush") and within(apart, POINT_BLANK_REACH):
+        yield Modifier(1, "within nine inches", "Point-Blank Ambush")
+    focus = marker(unit, "focused-fire")
+    if focus is not None and focus.subject == target.id:
+        yield Modifier(1, "Focused Fire", "Focused Fire")
+    better = unit.ability("better-ap-except-against-armour")
+    if better and not target.has(*ARMOUR):
+        yield Modifier(int(better), "not at a Monster or Vehicle", unit.name)
+
+
+def damage_modifiers(target: Unit) -> Iterator[Modifier]:
+    """What lessens the Damage of attacks allocated to a unit."""
+    if target.marked("counterfire"):
+        yield Modifier(-1, "Counterfire Defence Systems", "Counterfire Defence Systems")
+    less = target.ability("damage-reduction")
+    if less:
+        yield Modifier(-int(less), "tough", target.name)
+
+
+def granted(battle: Battle, unit: Unit, target: Unit) -> Iterator[str]:
+    """Weapon abilities that a unit's ranged weapons have for now against a target."""
+    guided = marker(unit, "guided")
+    spotted = guided is not None and guided.subject == target.id
+    observer = _observer(battle, unit)
+    if spotted and observer is not None and observer.has("MARKERLIGHT"):
+        yield "ignores-cover"
+    if battle.option("greater_good", "page") == "last" and unit.ability("for-the-greater-good") is not None:
+        spotter = _spotter(battle, target)
+        if spotter is not None and not unit.marked("observer") and spotter.has("MARKERLIGHT"):
+            yield "ignores-cover"
+    observing = marker(unit, "observer")
+    if observing is not None and observing.subject == target.id:
+        coordinates = unit.marked("coordinate-to-engage") and unit.has("MARKERLIGHT")
+        if coordinates or unit.ability("aims-at-own-spotted") is not None:
+            yield "ignores-cover"
+    if has_detachment(unit, "kauyon") and battle.clock.round >= PATIENT_FROM:
+        yield "sustained-hits 2" if spotted else "sustained-hits 1"
+    if has_detachment(unit, "montka") and battle.clock.round <= KILLING_UNTIL and guided is not None:
+        yield "lethal-hits"
+
+
+def has_assault(battle: Battle, unit: Unit) -> bool:
+    """Whether all ranged weapons of a unit have Assault for now."""
+    return has_detachment(unit, "montka") and battle.clock.round <= KILLING_UNTIL
+
+
+def has_detachment(unit: Unit, name: str) -> bool:
+    """Whether a unit belongs to an army of a detachment."""
+    return unit.ability("detachment") == name
+
+
+def hit_again(battle: Battle, unit: Unit, target: Unit) -> ReRoll:
+    """Which Hit rolls are rolled again."""
+    if not unit.has("KROOT") and any(m.kind == "pinpoint" and m.subject == unit.player for m in target.markers):
+        return "failed"
+    if unit.ability("oath-of-moment") is not None and any(
+        m.kind == "oath" and m.subject == unit.player for m in target.markers
+    ):
+        return "failed"
+    words = unit.ability("re-roll-against-armour") or ""
+    if "hit" in words.split() and target.has(*ARMOUR):
+        return "failed"
+    if unit.ability("re-roll-hits-near-objective") is not None:
+        return "failed" if _near_any_objective(battle, target) else "ones"
+    return "none"
+
+
+def wound_again(battle: Battle, unit: Unit, target: Unit) -> ReRoll:
+    """Which Wound rolls are rolled again."""
+    words = unit.ability("re-roll-against-armour") or ""
+    if "wound" in words.split() and target.has(*ARMOUR):
+        return "failed"
+    if unit.ability("re-roll-wounds-near-objective") is not None and _near_any_objective(battle, target):
+        return "failed"
+    return "none"
+
+
+def near_objective(unit: Unit, objective: Objective) -> bool:
+    """Whether a unit has a model within range of an objective marker."""
+    return any(models_near(unit, objective))
+
+
+def models_near(unit: Unit, objective: Objective) -> list[bool]:
+    """Which models are within range of an objective marker: three inches across from its edge, five up."""
+    if not unit.models or not unit.on_table:
+        return []
+    disc = PlacedSet((Placed(Round(2 * objective.radius), Pose(*objective.at)),))
+    members = PlacedSet.of(m.placed for m in unit.models)
+    apart = gaps(members, disc)[:, 0]
+    return [
+        within(float(d), OBJECTIVE_REACH) and within(abs(m.pose.z), OBJECTIVE_HEIGHT)
+        for d, m in zip(apart, members, strict=True)
+    ]
+
+
+def _near_any_objective(battle: Battle, unit: Unit) -> bool:
+    return any(near_objective(unit, objective) for objective in battle.battlefield.objectives)
+
+
+def _observer(battle: Battle, unit: Unit) -> Unit | None:
+    """The Observer of a Guided unit."""
+    for other in battle.units:
+        if any(m.kind == "observer-of" and m.subject == unit.id for m in other.markers):
+            return other
+    return None
+
+
+def _spotter(battle: Battle, target: Unit) -> Unit | None:
+    """The Observer that marks a unit."""
+    for unit in battle.units:
+        observing = marker(unit, "observer")
+        if observing is not None and observing.subject == target.id:
+            return unit
+    return None

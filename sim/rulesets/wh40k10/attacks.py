@@ -1,0 +1,215 @@
+"""One attack described once: its needed numbers with their reasons, for the dice and for the odds alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.chance import Pmf
+from sim.chance.amounts import Amount
+from sim.chance.casualties import Toll, ignored, repeated, toll
+from sim.rules import Ledger, Modifier
+
+ReRoll = Literal["none", "ones", "failed"]
+
+SIDES = 6
+CRITICAL = 6  # an unmodified face that is critical and always succeeds; Hit Roll, Wound Roll
+ALWAYS_FAILS = 1  # an unmodified face; Hit Roll, Wound Roll, Saving Throw
+MODIFIER_CAP = 1  # of Hit and Wound rolls, either way
+NEVER = 7  # no face
+LEAST_DAMAGE = 1
+
+HIT, WOUND, SAVE = "Hit Roll", "Wound Roll", "Saving Throw"
+
+
+@dataclass(frozen=True)
+class Attack:
+    """A weapon's attack on a unit: everything that the dice and the odds need to know.
+
+    ``hit`` is None for attacks that hit by themselves. Needed faces of more than 6 cannot be rolled; a critical still
+    succeeds. ``save`` and ``exposed_save`` are what models with and without the Benefit of Cover need.
+    """
+
+    name: str
+    attacks: Amount
+    more_attacks: int  # added to each weapon's number: Rapid Fire, Blast
+    hit: Ledger | None
+    wound: Ledger
+    save: Ledger
+    invulnerable: int | None
+    damage: Amount
+    more_damage: int = 0  # Melta, and what lessens Damage
+    only_sixes: bool = False  # nothing but an unmodified 6 hits: Fire Overwatch
+    fails_up_to: int = ALWAYS_FAILS  # unmodified faces up to this miss: Indirect Fire
+    hit_again: ReRoll = "none"
+    wound_again: ReRoll = "none"
+    critical_wound: int = CRITICAL  # Anti lowers it
+    sustained: int = 0
+    lethal: bool = False
+    devastating: bool = False
+    ignores_wounds: int | None = None  # Feel No Pain: this face or more, for each wound
+    ap: int = 0
+
+    @property
+    def saves_on(self) -> int:
+        """The lowest face that saves, by armour or by an invulnerable save, whichever is better."""
+        armour = self.save.needed
+        if self.invulnerable is None:
+            return armour
+        return min(armour, max(ALWAYS_FAILS + 1, self.invulnerable))
+
+    def hits(self, face: int) -> bool:
+        """Whether an unmodified face hits."""
+        if self.hit is None or face == CRITICAL:
+            return True
+        return not self.only_sixes and face > self.fails_up_to and face >= self.hit.needed
+
+    def wounds(self, face: int) -> bool:
+        """Whether an unmodified face wounds."""
+        return face >= self.critical_wound or (face > ALWAYS_FAILS and face >= self.wound.needed)
+
+    def saves(self, face: int) -> bool:
+        """Whether an unmodified face saves."""
+        return face > ALWAYS_FAILS and face >= self.saves_on
+
+    def again(self, which: ReRoll, face: int, fine: bool) -> bool:
+        """Whether a die is rolled once more."""
+        return not fine and (which == "failed" or (which == "ones" and face == ALWAYS_FAILS))
+
+    def number(self, weapons: int = 1) -> Pmf:
+        """The distribution of the number of attacks of so many weapons."""
+        one = self.attacks.pmf()
+        weights = np.array([1.0])
+        for _ in range(weapons):
+            weights = np.convolve(weights, one.weights)
+        return Pmf(weapons * (one.start + self.more_attacks), weights)
+
+    @property
+    def damage_pmf(self) -> Pmf:
+        """The distribution of the Damage of one attack, before wounds are ignored."""
+        rolled = self.damage.pmf()
+        low = rolled.start + self.more_damage
+        if low >= LEAST_DAMAGE:
+            return Pmf(low, rolled.weights)
+        short = min(len(rolled.weights) - 1, LEAST_DAMAGE - low)
+        weights = np.concatenate(([rolled.weights[: short + 1].sum()], rolled.weights[short + 1 :]))
+        return Pmf(LEAST_DAMAGE, weights)
+
+    def odds(self, weapons: int, wounds: tuple[int, ...]) -> Toll:
+        """The exact toll of so many weapons on models with so many wounds left, in the order in which they suffer."""
+        damage = self.damage_pmf
+        if self.ignores_wounds is not None:
+            damage = ignored(damage, (NEVER - self.ignores_wounds) / SIDES)
+        return toll(repeated(self.through, self.number(weapons)), damage, wounds)
+
+    @property
+    def through(self) -> NDArray[np.float64]:
+        """The chance that 0, 1, 2 … blows of one attack get through to the models' wounds."""
+        critical, plain = self._hit_chances()
+        wound = self._wound_chance()
+        stopped = np.array([1.0 - wound, wound])
+        more = np.array([1.0])
+        for _ in range(self.sustained):
+            more = np.convolve(more, stopped)
+        first = stopped
+        if self.lethal:
+            pierced = 1.0 - self._save_chance()
+            first = np.array([1.0 - pierced, pierced])
+        with_critical = np.convolve(first, more)
+        out = critical * with_critical
+        out[:2] += plain * stopped
+        out[0] += 1.0 - critical - plain
+        return out
+
+    def _hit_chances(self) -> tuple[float, float]:
+        """The chances of a critical hit and of a plain one."""
+        if self.hit is None:
+            return 0.0, 1.0
+        faces = _faces(self.hit_again, tuple(self.hits(f) for f in range(1, SIDES + 1)))
+        fine = sum(faces[f - 1] for f in range(1, SIDES) if self.hits(f))
+        return float(faces[CRITICAL - 1]), float(fine)
+
+    def _wound_chance(self) -> float:
+        """The chance that a hit wounds and is not saved."""
+        faces = _faces(self.wound_again, tuple(self.wounds(f) for f in range(1, SIDES + 1)))
+        chance = 0.0
+        for face in range(1, SIDES + 1):
+            if self.wounds(face):
+                unsaved = self.devastating and face >= self.critical_wound
+                chance += faces[face - 1] * (1.0 if unsaved else 1.0 - self._save_chance())
+        return float(chance)
+
+    def _save_chance(self) -> float:
+        return sum(self.saves(face) for face in range(1, SIDES + 1)) / SIDES
+
+    def lines(self) -> Iterator[str]:
+        """The needed numbers with their reasons, a line each."""
+        yield _line("hits", self.hit) if self.hit is not None else "hits by itself"
+        wound = _line("wounds", self.wound)
+        yield wound if self.critical_wound == CRITICAL else f"{wound}; critical on {self.critical_wound}+"
+        yield _line("saved", self.save)
+        if self.invulnerable is not None:
+            yield f"invulnerable save {self.invulnerable}+"
+        if self.ignores_wounds is not None:
+            yield f"each wound ignored on {self.ignores_wounds}+"
+
+
+@lru_cache(maxsize=128)
+def _faces(again: ReRoll, fine: tuple[bool, ...]) -> tuple[float, ...]:
+    """The chances of the faces 1 to 6 when dice that failed are rolled once more."""
+    one = 1.0 / SIDES
+    rolled = [not ok and (again == "failed" or (again == "ones" and k == 0)) for k, ok in enumerate(fine)]
+    extra = sum(rolled) * one * one
+    return tuple((0.0 if r else one) + extra for r in rolled)
+
+
+def _line(what: str, ledger: Ledger) -> str:
+    needed = ledger.needed
+    word = f"{what} on {needed}+" if needed <= SIDES else f"not {what} by any plain face"
+    reasons = ", ".join(f"{m.value:+d} {m.reason}" for m in ledger.modifiers)
+    return f"{word} ({reasons})" if reasons else word
+
+
+def wound_base(strength: int, toughness: int) -> int:
+    """The face that wounds, by Strength against Toughness."""
+    if strength >= 2 * toughness:
+        return 2
+    if strength > toughness:
+        return 3
+    if strength == toughness:
+        return 4
+    return 6 if 2 * strength <= toughness else 5
+
+
+def wound_ledger(strength: int, toughness: int, modifiers: tuple[Modifier, ...] = ()) -> Ledger:
+    """What wounds, with its reasons."""
+    return Ledger(wound_base(strength, toughness), modifiers, cap=MODIFIER_CAP)
+
+
+def hit_ledger(skill: int, better_skill: tuple[Modifier, ...], modifiers: tuple[Modifier, ...]) -> Ledger:
+    """What hits: the characteristic with what improves or worsens it, and the capped modifiers of the roll.
+
+    Both are told in one ledger, whose cap holds for the roll alone: modifiers that the cap cuts off are left out.
+    """
+    base = skill - sum(m.value for m in better_skill)
+    total = sum(m.value for m in modifiers)
+    capped = max(-MODIFIER_CAP, min(MODIFIER_CAP, total))
+    cut = () if capped == total else (Modifier(capped - total, "never more than one either way", HIT),)
+    shown = Ledger(skill, (*better_skill, *modifiers, *cut))
+    assert shown.needed == max(2, base - capped)
+    return shown
+
+
+def save_ledger(save: int, ap: int, cover: bool) -> Ledger:
+    """What saves by armour: the Save with the Armour Penetration and the Benefit of Cover."""
+    modifiers = []
+    if ap:
+        modifiers.append(Modifier(ap, "Armour Penetration", SAVE))
+    if cover:
+        modifiers.append(Modifier(1, "Benefit of Cover", "Benefit of Cover"))
+    return Ledger(save, tuple(modifiers))

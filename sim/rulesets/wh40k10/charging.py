@@ -1,0 +1,248 @@
+"""Charging: declared at twelve inches, rolled on two dice, and moved into every target or not at all."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from sim.battle import Battle, DiceRolled, Event, Marker, MarkerCleared, MarkerSet, ModelsMoved, Unit
+from sim.geometry import Limit, Placed, PlacedSet, Pose, Rules, Witness, beyond, gaps, separations, within, witness
+from sim.rules import Answer, Procedure, QuestionError, ReactionWindow, Violation
+from sim.rulesets.wh40k10 import engagement, measuring, movement, reaching, rolls
+from sim.rulesets.wh40k10.commands import Charge, ChargeMove
+from sim.rulesets.wh40k10.eligibility import may_act, one_pose_each
+
+RULE = "Charge"
+MOVE = "Charge Move"
+DECLARED_WITHIN = 12.0  # inches; Charging with a Unit
+DICE, SIDES = 2, 6  # of a Charge roll
+MOST = DICE * SIDES
+CHARGE_DECLARED = "charge-declared"
+CHARGE_ENDED = "charge-ended"
+CONTACT = 1e-3  # inches; a move that stops this short of a base is still a touch to the eye
+
+
+def judge(battle: Battle, command: Charge) -> Iterator[Violation]:
+    """All that is wrong with declaring this charge."""
+    unit = battle.unit(command.unit)
+    yield from may_act(battle, unit, RULE, "charge", "charge")
+    yield from why_not(battle, unit)
+    if not command.targets:
+        yield Violation("not-eligible", RULE, "a charge needs at least one target", (unit.id,))
+    if unit.on_table:
+        yield from _declarable(battle, unit, command.targets)
+
+
+def why_not(battle: Battle, unit: Unit) -> Iterator[Violation]:
+    """Why a unit is not eligible to declare a charge."""
+    reason = None
+    if not unit.on_table:
+        reason = "is not on the table"
+    elif unit.has("AIRCRAFT", "FORTIFICATION"):
+        reason = "cannot charge"
+    elif unit.marked("charge-declared"):
+        reason = "has already declared a charge"
+    elif unit.marked("advanced") and unit.ability("charge-after-advance") is None:
+        reason = "has Advanced"
+    elif unit.marked("fell-back") and unit.ability("charge-after-fall-back") is None:
+        reason = "has Fallen Back"
+    elif unit.marked("cannot-charge"):
+        reason = "cannot charge this turn"
+    elif engaged := engagement.engaged_with(battle, unit):
+        reason = f"is within Engagement Range of {', '.join(engaged)}"
+    if reason is not None:
+        yield Violation("not-eligible", RULE, f"{unit.name} {reason}", (unit.id,))
+
+
+def _declarable(battle: Battle, unit: Unit, targets: Sequence[str]) -> Iterator[Violation]:
+    mine = PlacedSet.of(m.placed for m in unit.models)
+    for name in targets:
+        target = battle.unit(name)
+        if target.player == unit.player or not target.on_table:
+            what = f"{target.name} is no enemy unit on the table"
+            yield Violation("not-eligible", RULE, what, (unit.id, name))
+            continue
+        theirs = PlacedSet.of(m.placed for m in target.models)
+        found = gaps(mine, theirs)
+        i, j = divmod(int(found.argmin()), len(theirs))
+        apart = float(found[i, j])
+        if beyond(apart, DECLARED_WITHIN):
+            text = measuring.inches(apart, DECLARED_WITHIN)
+            what = f'{target.name} is {text} from {unit.name}; a charge is declared within {DECLARED_WITHIN:g}"'
+            line = Witness(line=witness(mine[i], theirs[j]))
+            yield Violation(
+                "target-too-far", RULE, what, (unit.id, name), apart, Limit("at_most", DECLARED_WITHIN), line
+            )
+
+
+def targets_within(battle: Battle, unit: Unit) -> tuple[str, ...]:
+    """The enemy units at which a unit could declare a charge."""
+    enemies = [u for u in battle.units if u.player != unit.player and u.on_table and u.models]
+    return tuple(u.id for u in enemies if not any(_declarable(battle, unit, (u.id,))))
+
+
+def resolve(battle: Battle, command: Charge) -> Procedure:
+    """The enemy may fire Overwatch; then the dice; the move is chosen by who sees them."""
+    yield from declared(battle, command.unit, command.targets)
+
+
+def declared(battle: Battle, unit_id: str, targets: Sequence[str]) -> Any:
+    """A charge is declared and rolled."""
+    unit = battle.unit(unit_id)
+    battle = yield MarkerSet(unit_id, Marker("charge-declared", until="end-of-phase"))
+    for name in targets:
+        battle = yield MarkerSet(unit_id, Marker("charge-target", name, until="end-of-phase"))
+    if battle.resources:
+        enemies = tuple(p for p in battle.players if p != unit.player)
+        battle = yield ReactionWindow(CHARGE_DECLARED, unit_id, enemies)
+    if not battle.unit(unit_id).models:
+        return battle
+    battle, faces = yield from rolls.roll(battle, unit_id, DICE, SIDES, f"Charge of {unit.name}", together=True)
+    amount = max(0, sum(faces) - movement.shaken(battle.unit(unit_id)))
+    battle = yield MarkerSet(unit_id, Marker("charge-roll", amount=amount, until="end-of-phase"))
+    return battle
+
+
+def charge_roll(unit: Unit) -> int | None:
+    """The Charge roll that a unit has made and not used, None without one."""
+    return next((m.amount for m in unit.markers if m.kind == "charge-roll"), None)
+
+
+def charge_targets(unit: Unit) -> tuple[str, ...]:
+    """The targets of the charge that a unit has declared."""
+    return tuple(m.subject for m in unit.markers if m.kind == "charge-target")
+
+
+def outcome(battle: Battle, command: Charge, events: tuple[Event, ...], after: Battle) -> Mapping[str, Any]:
+    """What was rolled, and what is needed."""
+    rolled = [sum(e.faces) for e in events if isinstance(e, DiceRolled) and e.purpose.startswith("Charge")]
+    needs = needed(battle, battle.unit(command.unit), command.targets)
+    found: dict[str, Any] = {"needs": needs}
+    if rolled:
+        enough = needs != "never" and rolled[-1] >= int(needs)
+        found |= {"distance": float(rolled[-1]), "outcome": "reaches" if enough else "fails"}
+    return found
+
+
+def rules(battle: Battle, command: ChargeMove) -> Rules:
+    """Along the way out of Engagement Range of all but the targets; at the end where a model may stand."""
+    unit = battle.unit(command.unit)
+    ends = tuple(path.end for path in command.paths)
+    roll = charge_roll(unit)
+    return Rules(
+        moving=along(battle, unit, command.targets, ends),
+        standing=tuple(c for c in measuring.standing(battle, unit, ends) if c.code != "off-table"),
+        reach=None if roll is None else float(roll),
+    )
+
+
+def along(battle: Battle, unit: Unit, targets: Sequence[str], ends: tuple[Pose, ...]) -> tuple[Any, ...]:
+    """What holds on the way of a charge."""
+    others = reaching.enemies_but(battle, unit, targets)
+    flies = unit.has("FLY")
+    return (
+        measuring.on_table(battle.battlefield),
+        *measuring.out_of_reach(battle, others, "engages-non-target", ends),
+        *(() if flies else (movement.over_no_enemy(battle, unit),)),
+        *movement.past_friends_and_walls(battle, unit),
+    )
+
+
+def judge_move(battle: Battle, command: ChargeMove) -> Iterator[Violation]:
+    """All that is wrong with this Charge move."""
+    unit = battle.unit(command.unit)
+    roll = charge_roll(unit)
+    if not unit.marked("heroic-intervention"):
+        yield from may_act(battle, unit, MOVE, "charge", "charge")
+    if battle.clock.phase and roll is None:
+        yield Violation("not-eligible", MOVE, f"{unit.name} has no Charge roll", (unit.id,))
+        return
+    declared_at = charge_targets(unit)
+    if declared_at and set(declared_at) != set(command.targets):
+        what = f"{unit.name} has declared its charge at {', '.join(declared_at)}"
+        yield Violation("not-eligible", MOVE, what, (unit.id,))
+    yield from one_pose_each(unit, command.paths, MOVE)
+    if not movement.can_follow(unit, command):
+        return
+    yield from (
+        movement.distances(battle, unit, command.paths, MOVE, None if roll is None else float(roll))
+        if (roll is not None)
+        else ()
+    )
+    found = rules(battle, command)
+    yield from movement.where_it_leads(battle, unit, command, found)
+    yield from reached(battle, unit, command)
+    yield from closer(battle, unit, command, float(roll) if roll is not None else math.inf)
+
+
+def reached(battle: Battle, unit: Unit, command: ChargeMove) -> Iterator[Violation]:
+    """Targets that no model ends within Engagement Range of."""
+    members = measuring.placed(unit, tuple(path.end for path in command.paths))
+    for name in command.targets:
+        target = battle.unit(name)
+        if not target.on_table or engagement.reaches(battle, members, name):
+            continue
+        theirs = battle.index.of_unit(name).bases
+        found = gaps(members, theirs)
+        i, j = divmod(int(found.argmin()), len(theirs))
+        what = f"no model of {unit.name} ends within Engagement Range of {target.name}"
+        limit = Limit("at_most", measuring.ENGAGEMENT_REACH)
+        line = Witness(line=witness(members[i], theirs[j]))
+        yield Violation("target-not-reached", MOVE, what, (unit.id, name), float(found[i, j]), limit, line)
+
+
+def closer(battle: Battle, unit: Unit, command: ChargeMove, roll: float) -> Iterator[Violation]:
+    """Models that move and do not end closer to a target, or stop short of a base that they could touch."""
+    theirs = reaching.bases_of(battle, command.targets)
+    strict = battle.option("charge_no_closer", "stays") == "fails"
+    for k, (model, path) in enumerate(zip(unit.models, command.paths, strict=True)):
+        before = _least(model.placed, theirs)
+        after = _least(Placed(model.base, path.end), theirs)
+        if not path.length and not strict:
+            continue
+        if not after < before - 1e-9 and not within(before, 0.0):
+            what = f"{model.id} ends {measuring.inches(after)} from its targets, no closer than it was"
+            yield Violation("not-closer", MOVE, what, (model.id,), after, Limit("at_most", before))
+            continue
+        straight = reaching.straight_contact(battle, unit, command, k, roll)
+        if straight is not None and beyond(after, CONTACT):
+            what = f"{model.id} ends {measuring.inches(after)} short of {straight}, which it could touch"
+            yield Violation("not-in-contact", MOVE, what, (model.id, straight), after, Limit("at_most", 0.0))
+
+
+def resolve_move(battle: Battle, command: ChargeMove) -> Procedure:
+    """The models follow their paths; the unit has charged and fights first."""
+    unit = battle.unit(command.unit)
+    paths = tuple((m.id, path) for m, path in zip(unit.models, command.paths, strict=True))
+    heroic = unit.marked("heroic-intervention")
+    yield ModelsMoved(unit.id, paths)
+    yield MarkerCleared(unit.id, "charge-roll")
+    if unit.marked("heroic-intervention"):
+        yield MarkerCleared(unit.id, "heroic-intervention")
+    battle = yield MarkerSet(unit.id, Marker("charged", until="end-of-turn"))
+    if not heroic:
+        battle = yield MarkerSet(unit.id, Marker("charge-bonus", until="end-of-turn"))
+    if battle.resources:
+        order = (unit.player, *(p for p in battle.players if p != unit.player))
+        yield ReactionWindow(CHARGE_ENDED, unit.id, order)
+
+
+def _least(placed: Placed, theirs: PlacedSet) -> float:
+    return float(separations(PlacedSet((placed,)), theirs).min())
+
+
+def needed(battle: Battle, unit: Unit, targets: Sequence[str]) -> int | str:
+    """The lowest Charge roll with which the unit can end within Engagement Range of every target, or ``never``."""
+    inches = reaching.inches_to_engage(battle, unit, targets)
+    if inches > MOST + 1e-6:
+        return "never"
+    return max(DICE, math.ceil(inches - 1e-6))
+
+
+def ask_needs(battle: Battle, of: tuple[str, ...], details: Mapping[str, Any]) -> Answer:
+    """The lowest 2D6 that suffices for a charge of the first unit at all the others, or "never"."""
+    if len(of) < 2:
+        raise QuestionError(f"charge-needs is asked of a charger and its targets, got {len(of)}")
+    units = [battle.unit(name) if battle.has_unit(name) else battle.unit(battle.model(name).unit) for name in of]
+    return needed(battle, units[0], [unit.id for unit in units[1:]])

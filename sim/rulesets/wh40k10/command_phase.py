@@ -1,0 +1,148 @@
+"""The Command phase and the score: command points, Battle-shock, and who controls which objective marker."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from sim.battle import Battle, Marker, MarkerCleared, MarkerSet, ModelsRemoved, Objective, Unit
+from sim.battle.events import ScoreChanged
+from sim.battle.state import RESERVES
+from sim.geometry import Placed, Pose, Round, gap
+from sim.rules import Answer, QuestionError, ReactionWindow
+from sim.rulesets.wh40k10 import abilities, losses, rolls
+from sim.rulesets.wh40k10.resources import POINTS, Resolving
+
+SHOCK = "Battle-shock"
+TESTED_ON = (2, 6)  # two dice of six sides
+GAIN = 1  # command points for both players at the start of each Command phase
+CONTESTED = "contested"
+HOLDS = 5  # victory points for each marker controlled at the end of the own Command phase; a simple mission
+MOST_A_TURN = 15  # victory points
+SCORED_FROM = 2  # battle round
+BEFORE_SHOCK = "battle-shock-test"
+SHOCK_FAILED = "battle-shock-failed"
+Control = tuple[tuple[str, str], ...]
+
+
+def begin(battle: Battle, player: str) -> Resolving:
+    """A Command phase begins: what lasted until it is over, both players gain a command point."""
+    for unit in battle.units:
+        if unit.player != player:
+            continue
+        for kind in dict.fromkeys(m.kind for m in unit.markers if m.until == "next-command-phase"):
+            battle = yield MarkerCleared(unit.id, kind)
+    for name in battle.players:
+        battle = yield ScoreChanged(name, GAIN, POINTS)
+    return battle
+
+
+def shock_tests(battle: Battle, player: str) -> Resolving:
+    """A Battle-shock test for each unit on the table that is Below Half-strength."""
+    for name in [u.id for u in battle.units if u.player == player]:
+        unit = battle.unit(name)
+        if not unit.on_table or not unit.models or not losses.below_half(unit):
+            continue
+        battle = yield from shock_test(battle, name)
+    return battle
+
+
+def shock_test(battle: Battle, name: str) -> Resolving:
+    """One Battle-shock test: two dice against the best Leadership; bravery may be bought before or after."""
+    unit = battle.unit(name)
+    leadership = int(unit.value("LD") or 7)
+    if battle.resources:
+        battle = yield ReactionWindow(BEFORE_SHOCK, name, (unit.player,))
+        if battle.unit(name).marked("insane-bravery"):
+            return battle
+    count, sides = TESTED_ON
+    purpose = f"{SHOCK} of {unit.name} on {leadership}+"
+    battle, faces = yield from rolls.roll(battle, name, count, sides, purpose, together=True)
+    if sum(faces) >= leadership:
+        return battle
+    if battle.resources:
+        battle = yield ReactionWindow(SHOCK_FAILED, name, (unit.player,))
+        if battle.unit(name).marked("insane-bravery"):
+            return battle
+    battle = yield MarkerSet(name, Marker("battle-shocked", SHOCK, until="next-command-phase"))
+    return battle
+
+
+def level(battle: Battle, player: str, objective: Objective) -> float:
+    """A player's Level of Control over a marker: the OC of all its models within range; none while Battle-shocked."""
+    total = 0.0
+    for unit in battle.units:
+        if unit.player == player and unit.on_table and not unit.marked("battle-shocked"):
+            total += (unit.value("OC") or 0.0) * sum(abilities.models_near(unit, objective))
+    return total
+
+
+def controller(battle: Battle, objective: Objective) -> str:
+    """Who controls a marker now: the player with the highest Level of Control, or nobody."""
+    ranked = sorted(((level(battle, p, objective), p) for p in battle.players), reverse=True)
+    tied = len(ranked) > 1 and ranked[0][0] <= ranked[1][0]
+    return CONTESTED if not ranked or tied or ranked[0][0] <= 0 else ranked[0][1]
+
+
+def controlled(battle: Battle) -> Control:
+    """Who controls each marker."""
+    return tuple((o.id, controller(battle, o)) for o in battle.battlefield.objectives)
+
+
+def score(battle: Battle, player: str) -> Resolving:
+    """Victory points at the end of a player's Command phase, for every marker that it controls then."""
+    if battle.clock.round < SCORED_FROM:
+        return battle
+    held = sum(owner == player for _, owner in controlled(battle))
+    points = min(MOST_A_TURN, HOLDS * held)
+    if points:
+        battle = yield ScoreChanged(player, points)
+    return battle
+
+
+def last_score(battle: Battle) -> Resolving:
+    """At the end of the battle the markers count once more, for both players; what never arrived is destroyed."""
+    for player in battle.players:
+        battle = yield from score(battle, player)
+    for unit in battle.units:
+        if unit.whereabouts == RESERVES and unit.models:
+            battle = yield ModelsRemoved(unit.id, tuple(m.id for m in unit.models))
+    return battle
+
+
+def ask_controls(battle: Battle, of: tuple[str, ...], details: Mapping[str, Any]) -> Answer:
+    """Who controls an objective marker: a player or "contested"."""
+    return controller(battle, _objective(battle, of))
+
+
+def ask_in_range(battle: Battle, of: tuple[str, ...], details: Mapping[str, Any]) -> Answer:
+    """Whether a model or a unit is within range of an objective marker."""
+    if len(of) != 2:
+        raise QuestionError(f"in-range is asked of a model or unit and a marker, got {len(of)}")
+    objective = _objective(battle, of[1:])
+    if battle.has_model(of[0]):
+        model = battle.model(of[0])
+        unit = battle.unit(model.unit)
+        return abilities.models_near(unit, objective)[[m.id for m in unit.models].index(model.id)]
+    return abilities.near_objective(_unit(battle, of[0]), objective)
+
+
+def distance_to(placed: Placed, objective: Objective) -> float:
+    """The gap between a base and a marker."""
+    return gap(placed, Placed(Round(2 * objective.radius), Pose(*objective.at)))
+
+
+def _objective(battle: Battle, of: tuple[str, ...]) -> Objective:
+    found = next((o for o in battle.battlefield.objectives if of and o.id == of[0]), None)
+    if found is None:
+        raise QuestionError(f"no objective marker is called {of[0]!r}" if of else "expected an objective marker")
+    return found
+
+
+def _unit(battle: Battle, name: str) -> Unit:
+    if not battle.has_unit(name):
+        raise QuestionError(f"no model or unit is called {name!r}")
+    return battle.unit(name)
+
+
+Until = Literal["end-of-phase", "end-of-turn", "next-command-phase", "end-of-battle"]

@@ -1,0 +1,320 @@
+"""What stands in a table of datasheets? Its values, how a file of them is read, and what can be wrong with one."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from sim.chance.amounts import Amount, AmountError
+from sim.geometry import Base, Hull, Oval, Round, ShapeError
+
+NUMBERS = ("M", "T", "SV", "W", "LD", "OC")  # every profile has these; INV may stand besides
+INVULNERABLE = "INV"
+
+# Tokens of weapons and of units, with the shape of the value that follows; none follows an empty one.
+_NUMBER, _AMOUNT, _WORDS = r"[1-9][0-9]*", r"(?:[1-9][0-9]*|[1-9]?D[36])", r"[a-z -]+"
+WEAPON_TOKENS: Mapping[str, str] = {
+    "assault": "",
+    "blast": "",
+    "dead-choppy": "",
+    "devastating-wounds": "",
+    "extra-attacks": "",
+    "hazardous": "",
+    "heavy": "",
+    "ignores-cover": "",
+    "indirect-fire": "",
+    "lance": "",
+    "lethal-hits": "",
+    "melta": _NUMBER,
+    "one-shot": "",
+    "pistol": "",
+    "precision": "",
+    "psychic": "",
+    "rapid-fire": _AMOUNT,
+    "sustained-hits": _AMOUNT,
+    "torrent": "",
+    "twin-linked": "",
+}
+_ANTI = re.compile(r"anti-[a-z]+(?:-[a-z]+)*")  # anti-vehicle 4: the value is the lowest wound roll
+_FACE = r"[2-6]"
+UNIT_TOKENS: Mapping[str, str] = {
+    "aims-at-own-spotted": "",
+    "better-ap-except-against-armour": _NUMBER,
+    "capacity": _NUMBER,
+    "charge-after-advance": "",
+    "charge-after-fall-back": "",
+    "charge-crush": "",
+    "charge-mortal-wounds": _FACE,
+    "damage-reduction": _NUMBER,
+    "damaged": _NUMBER,
+    "deadly-demise": _AMOUNT,
+    "deep-strike": "",
+    "disembark-after-advance": "",
+    "ds8-turret": "",
+    "feel-no-pain": _FACE,
+    "feel-no-pain-mortal": _FACE,
+    "fights-first": "",
+    "firing-deck": _NUMBER,
+    "flying-stem": "",
+    "for-the-greater-good": "",
+    "fortification": "",
+    "hit-against-armour": _NUMBER,
+    "hit-against-oath": _NUMBER,
+    "hover": "",
+    "ignore-hit-modifiers": _WORDS,
+    "infiltrators": "",
+    "leader": "",
+    "leads-swiftly": _NUMBER,
+    "lone-operative": "",
+    "more-bolt-rifle-attacks": _NUMBER,
+    "more-melee-attacks-once": _NUMBER,
+    "nova": "",
+    "oath-of-moment": "",
+    "observer-re-rolls-ones": "",
+    "one-re-roll": _WORDS,
+    "re-roll-against-armour": _WORDS,
+    "re-roll-hits-near-objective": "",
+    "re-roll-wounds-near-objective": "",
+    "scouts": _NUMBER,
+    "self-repair": _NUMBER,
+    "shoot-after-fall-back": "",
+    "shoot-when-destroyed": _FACE,
+    "stealth": "",
+    "sticky-objective": "",
+    "stratagem-discount": _NUMBER,
+    "suppression": "",
+    "teleport-homer": "",
+    "tidewall-cover": "",
+    "tough-while-led": "",
+    "two-leaders": _NUMBER,
+    "waaagh": "",
+}
+
+
+class DatasheetError(ValueError):
+    """A table of datasheets that cannot be used, on one line: ``FILE: DATASHEET: WHAT``."""
+
+
+class _Table(Struct, frozen=True, forbid_unknown_fields=True):
+    """Common form of all tables: unknown keys are refused."""
+
+
+class Outline(_Table, frozen=True):
+    """A base: exactly one of round and oval (mm) and hull (inches); ``estimate`` where nobody has published it."""
+
+    round: float | None = None
+    oval: tuple[float, float] | None = None
+    hull: tuple[tuple[float, float], ...] | None = None
+    estimate: bool = False
+
+    def base(self) -> Base:
+        """The base in inches; raises ``ShapeError`` for what is none."""
+        if sum(value is not None for value in (self.round, self.oval, self.hull)) != 1:
+            raise ShapeError("expected exactly one of round, oval and hull")
+        if self.round is not None:
+            return Round.mm(self.round)
+        return Oval.mm(*self.oval) if self.oval is not None else Hull(self.hull or ())
+
+
+class Size(_Table, frozen=True):
+    """How many models the unit may have, and its points then."""
+
+    models: int
+    points: int
+
+
+class Leader(_Table, frozen=True):
+    """The first model of a unit, where it differs; no loadout is the default one, no wounds those of the profile.
+
+    ``per`` is the number of models for each of which the unit has one such leader, 0 for a single leader.
+    """
+
+    name: str
+    loadout: tuple[str, ...] = ()
+    wounds: int = 0
+    per: int = 0
+
+    def count(self, models: int) -> int:
+        """How many leaders a unit of so many models has."""
+        return max(1, models // self.per) if self.per else 1
+
+
+class Weapon(_Table, frozen=True):
+    """One profile of a weapon; ``range`` in inches, 0 for melee, and ``skill`` None where it hits by itself."""
+
+    name: str
+    range: float
+    attacks: str
+    strength: int
+    ap: int
+    damage: str
+    skill: int | None = None
+    profile: str = ""
+    abilities: tuple[str, ...] = ()
+
+    @property
+    def ranged(self) -> bool:
+        """Whether it shoots."""
+        return self.range > 0
+
+    def ability(self, token: str) -> str | None:
+        """What follows an ability's token (``"2"`` for ``melta 2``), None without the ability."""
+        for ability in self.abilities:
+            name, _, value = ability.partition(" ")
+            if name == token:
+                return value
+        return None
+
+    def has(self, token: str) -> bool:
+        """Whether the weapon has an ability."""
+        return self.ability(token) is not None
+
+
+class Datasheet(_Table, frozen=True):
+    """One datasheet: who may be bound to it, and what a unit bound to it is."""
+
+    id: str
+    name: str
+    faction: str
+    keywords: tuple[str, ...]
+    profile: dict[str, float]
+    base: Outline
+    sizes: tuple[Size, ...]
+    default: tuple[str, ...]
+    abilities: tuple[str, ...] = ()
+    leader: Leader | None = None
+    wargear: tuple[str, ...] = ()
+    carries: tuple[str, ...] = ()
+    excludes: tuple[str, ...] = ()
+    weapon: tuple[Weapon, ...] = ()
+
+    def weapons(self, name: str) -> tuple[Weapon, ...]:
+        """All profiles of a weapon by its name however it is typed, none when it is not on this datasheet."""
+        key = name_key(name)
+        return tuple(weapon for weapon in self.weapon if name_key(weapon.name) == key)
+
+    def is_wargear(self, name: str) -> bool:
+        """Whether something that may be carried is no weapon."""
+        return name_key(name) in map(name_key, self.wargear)
+
+    def points(self, models: int) -> int:
+        """The points of a unit of so many models: those of the smallest size that holds them, 0 beyond the largest."""
+        return min((size.points for size in self.sizes if size.models >= models), default=0)
+
+
+def name_key(name: str) -> str:
+    """A name as it is compared: letters and digits in words, without case, apostrophes and a plural s of a word."""
+    plain = re.sub(r"['’‘ʼ`´]", "", name.casefold())
+    words = re.split(r"[^\w]+|_", plain)
+    return " ".join(word[:-1] if len(word) > 3 and word.endswith("s") else word for word in words if word)
+
+
+def read_sheets(folder: Path) -> tuple[Datasheet, ...]:
+    """The datasheets of every table in a folder; raises ``DatasheetError`` for the first fault in any of them."""
+    found: dict[str, tuple[str, Datasheet]] = {}
+    for path in sorted(folder.glob("*.toml")):
+        for sheet in _read(path):
+            for key in {name_key(sheet.id), name_key(sheet.name)}:
+                if key in found:
+                    raise DatasheetError(f"{path.name}: {sheet.id}: {found[key][1].id} of {found[key][0]} has its name")
+            found |= dict.fromkeys((name_key(sheet.id), name_key(sheet.name)), (path.name, sheet))
+    if not found:
+        raise DatasheetError(f"{folder.name}: folder: expected tables of datasheets, got none")
+    return tuple({sheet.id: sheet for _, sheet in found.values()}.values())
+
+
+def _read(path: Path) -> Iterator[Datasheet]:
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise DatasheetError(f"{path.name}: file: {error}") from None
+    rows = document.pop("datasheet", None)
+    if document or not isinstance(rows, list):
+        wrong = ", ".join(document) or "no such table"
+        raise DatasheetError(f"{path.name}: file: expected [[datasheet]] tables alone, got {wrong}")
+    for number, row in enumerate(rows, 1):
+        name = str(row.get("id", f"datasheet {number}")) if isinstance(row, dict) else f"datasheet {number}"
+        try:
+            sheet = msgspec.convert(row, Datasheet)
+        except msgspec.ValidationError as error:
+            raise DatasheetError(f"{path.name}: {name}: {_lower(str(error))}") from None
+        for fault in faults(sheet):
+            raise DatasheetError(f"{path.name}: {name}: {fault}")
+        yield sheet
+
+
+def faults(sheet: Datasheet) -> Iterator[str]:
+    """Everything that is wrong with a datasheet by itself, in words."""
+    if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", sheet.id):
+        yield "expected an id in small letters, digits and hyphens"
+    if missing := [number for number in NUMBERS if number not in sheet.profile]:
+        yield f"profile has no {', '.join(missing)}"
+    if unknown := sorted(set(sheet.profile) - {*NUMBERS, INVULNERABLE}):
+        yield f"profile has an unknown {', '.join(unknown)}"
+    yield from _wrong_names(sheet)
+    try:
+        sheet.base.base()
+    except ShapeError as error:
+        yield f"base: {error}"
+    if not sheet.sizes:
+        yield "expected at least one size, got none"
+    if any(size.models < 1 or size.points < 1 for size in sheet.sizes):
+        yield "expected sizes of at least one model and one point"
+    yield from _wrong_tokens("ability", sheet.abilities, UNIT_TOKENS)
+    yield from _wrong_loadout(sheet)
+    for weapon in sheet.weapon:
+        yield from (f"{weapon.name}: {fault}" for fault in _wrong_weapon(weapon))
+    profiles = [(name_key(weapon.name), weapon.profile) for weapon in sheet.weapon]
+    for weapon in sheet.weapon:
+        if profiles.count((name_key(weapon.name), weapon.profile)) > 1:
+            yield f"{weapon.name}: a second profile {weapon.profile!r}"
+
+
+def _wrong_names(sheet: Datasheet) -> Iterator[str]:
+    words = (sheet.faction, *sheet.keywords, *sheet.carries, *sheet.excludes)
+    if low := [word for word in words if not word or word != word.upper()]:
+        yield f"expected keywords in capitals, got {', '.join(map(repr, low))}"
+    if not sheet.name:
+        yield "expected a name"
+
+
+def _wrong_loadout(sheet: Datasheet) -> Iterator[str]:
+    carried = (*sheet.default, *(sheet.leader.loadout if sheet.leader else ()))
+    for name in dict.fromkeys(carried):
+        if not sheet.weapons(name) and not sheet.is_wargear(name):
+            yield f"{name!r} of the default loadout has no profile"
+
+
+def _wrong_weapon(weapon: Weapon) -> Iterator[str]:
+    for what, text in (("attacks", weapon.attacks), ("damage", weapon.damage)):
+        try:
+            Amount.of(text)
+        except AmountError as error:
+            yield f"{what}: {error}"
+    if weapon.range < 0 or weapon.strength < 1 or weapon.ap > 0:
+        yield "expected a range of 0 or more, a strength of 1 or more and an ap of 0 or less"
+    if weapon.skill is not None and not 2 <= weapon.skill <= 6:
+        yield f"expected a skill of 2 to 6, got {weapon.skill}"
+    if (weapon.skill is None) != weapon.has("torrent"):
+        yield "expected a skill, or torrent and none"
+    yield from _wrong_tokens("ability", weapon.abilities, WEAPON_TOKENS)
+
+
+def _wrong_tokens(what: str, abilities: tuple[str, ...], known: Mapping[str, str]) -> Iterator[str]:
+    for ability in abilities:
+        token, _, value = ability.partition(" ")
+        anti = known is WEAPON_TOKENS and _ANTI.fullmatch(token)
+        shape = _FACE if anti else known.get(token)
+        if shape is None:
+            yield f"unknown {what} {token!r}"
+        elif not re.fullmatch(shape, value):
+            yield f"{what} {token!r} with the wrong value {value!r}"
+
+
+def _lower(text: str) -> str:
+    return text[:1].lower() + text[1:]

@@ -1,0 +1,151 @@
+"""What does a unit's datasheet say of it? Looking datasheets up, binding units to them, and what a model carries.
+
+A unit names its datasheet; ``bind`` gives it what it does not say itself, ``weapons_of`` tells what a model carries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache, lru_cache
+from types import MappingProxyType
+
+from msgspec.structs import replace
+
+from sim.battle import BattleError, Model, Unit
+from sim.geometry import Base
+from sim.resources import data_root
+from sim.rulesets.wh40k10.datasheet_tables import Datasheet, DatasheetError, Weapon, name_key, read_sheets
+
+__all__ = [
+    "Datasheet",
+    "DatasheetError",
+    "Weapon",
+    "arms_of",
+    "base_of",
+    "bind",
+    "find",
+    "read_sheets",
+    "sheets",
+    "weapons_of",
+    "wounds_of",
+]
+
+FOLDER = "assets/datasheets/wh40k10"
+NAMES_KEPT = 4096  # names that have been looked for and are remembered
+
+
+@cache
+def sheets() -> Mapping[str, Datasheet]:
+    """Every datasheet by its id; raises ``DatasheetError`` when the tables are wrong."""
+    return MappingProxyType({sheet.id: sheet for sheet in read_sheets(data_root() / FOLDER)})
+
+
+@lru_cache(NAMES_KEPT)
+def find(name: str) -> Datasheet | None:
+    """The datasheet with an id or a name, without regard to case, punctuation and a plural s; None without one."""
+    return _by_key().get(name_key(name))
+
+
+def base_of(name: str) -> tuple[Base, bool] | None:
+    """The base of a datasheet by its name, and whether it is an estimate; None without such a datasheet."""
+    sheet = find(name)
+    return None if sheet is None else (sheet.base.base(), sheet.base.estimate)
+
+
+def weapons_of(unit: Unit, model: Model) -> tuple[Weapon, ...]:
+    """All profiles of what a model carries, in its order; a weapon carried twice stands there twice.
+
+    A name is looked for on the unit's own datasheet, then on all others; raises ``BattleError`` when it is on none.
+    Wargear that is no weapon adds nothing.
+    """
+    found: list[Weapon] = []
+    for name in model.loadout:
+        profiles = _profiles(unit.datasheet, name)
+        if profiles is None:
+            who = f"{model.id} of {unit.name or unit.id}"
+            raise BattleError(f"{who} carries {name!r}, and no datasheet has such a weapon")
+        found += profiles
+    return tuple(found)
+
+
+def arms_of(unit: Unit, model: Model) -> tuple[Weapon, ...]:
+    """As ``weapons_of``, but what no datasheet knows adds nothing: a unit may carry more than can be played."""
+    return _arms(unit.datasheet, model.loadout)
+
+
+@lru_cache(NAMES_KEPT)
+def _arms(datasheet: str, loadout: tuple[str, ...]) -> tuple[Weapon, ...]:
+    return tuple(weapon for name in loadout for weapon in _profiles(datasheet, name) or ())
+
+
+def wounds_of(unit: Unit, model: Model) -> int | None:
+    """The wounds that a model has when it is whole: its leader's own, else those of the profile, None when unknown."""
+    sheet = find(unit.datasheet)
+    leader = sheet.leader if sheet else None
+    if leader is not None and leader.wounds and name_key(model.name) == name_key(leader.name):
+        return leader.wounds
+    wounds = unit.value("W")
+    return None if wounds is None else int(wounds)
+
+
+def bind(unit: Unit) -> Unit:
+    """The unit with what its datasheet adds: what it says itself wins, and an unknown datasheet adds nothing."""
+    sheet = find(unit.datasheet)
+    if sheet is None:
+        return unit
+    given = dict(unit.profile)
+    return replace(
+        unit,
+        models=tuple(_bound_models(unit, sheet)),
+        keywords=tuple(_added(unit.keywords, (*sheet.keywords, sheet.faction), str.upper)),
+        abilities=tuple(_added(unit.abilities, sheet.abilities, _token)),
+        profile=tuple(sorted((sheet.profile | given).items())),
+        points=unit.points or sheet.points(len(unit.models)),
+    )
+
+
+@cache
+def _by_key() -> Mapping[str, Datasheet]:
+    return {name_key(text): sheet for sheet in sheets().values() for text in (sheet.id, sheet.name)}
+
+
+# --- binding
+
+
+def _bound_models(unit: Unit, sheet: Datasheet) -> Iterator[Model]:
+    leaders = _leaders(unit, sheet)
+    for k, model in enumerate(unit.models):
+        leads = sheet.leader if k in leaders else None
+        loadout = (leads.loadout if leads else ()) or sheet.default
+        name = model.name or (leads.name if leads else "")
+        yield replace(model, loadout=model.loadout or loadout, name=name)
+
+
+def _leaders(unit: Unit, sheet: Datasheet) -> set[int]:
+    """Which models lead: those that bear the leader's name, else the first ones as long as they bear no other."""
+    if sheet.leader is None:
+        return set()
+    key = name_key(sheet.leader.name)
+    named = {k for k, model in enumerate(unit.models) if name_key(model.name) == key}
+    return named or {k for k in range(sheet.leader.count(len(unit.models))) if not unit.models[k].name}
+
+
+def _added(given: tuple[str, ...], more: Iterable[str], key: Callable[[str], str]) -> Iterator[str]:
+    seen = {key(text) for text in given}
+    yield from given
+    yield from (text for text in more if key(text) not in seen)
+
+
+def _token(ability: str) -> str:
+    return ability.replace(":", " ", 1).partition(" ")[0]
+
+
+@lru_cache(NAMES_KEPT)
+def _profiles(datasheet: str, name: str) -> tuple[Weapon, ...] | None:
+    """The profiles of a weapon, none of wargear, None of what no datasheet knows."""
+    own = find(datasheet)
+    for sheet in (*([own] if own else []), *sheets().values()):
+        profiles = sheet.weapons(name)
+        if profiles or sheet.is_wargear(name):
+            return profiles
+    return None

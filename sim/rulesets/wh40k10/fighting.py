@@ -1,0 +1,386 @@
+"""The Fight phase: who fights next, piling in, blows, and consolidating."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from sim.battle import Battle, Marker, MarkerCleared, MarkerSet, ModelsMoved, Objective, Unit
+from sim.geometry import (
+    Limit,
+    Path,
+    Placed,
+    PlacedSet,
+    Pose,
+    Round,
+    Rules,
+    Witness,
+    beyond,
+    gap,
+    gaps,
+    separations,
+    within,
+    witness,
+)
+from sim.rules import Procedure, ReactionWindow, Violation
+from sim.rulesets.wh40k10 import abilities, engagement, measuring, movement, reaching, shooting, volleys
+from sim.rulesets.wh40k10.commands import AttackWith, Consolidate, Fight, PileIn
+from sim.rulesets.wh40k10.datasheets import Weapon, arms_of
+from sim.rulesets.wh40k10.eligibility import one_pose_each
+from sim.rulesets.wh40k10.resources import opponent_of
+from sim.rulesets.wh40k10.volleys import Circumstances, Pending, Volley
+
+RULE = "Fight"
+PILE_IN = "Pile In"
+CONSOLIDATE = "Consolidate"
+MOVE = 3.0  # inches; Pile In and Consolidate
+HAS_FOUGHT = "has-fought"
+FIRST, REMAINING = "fights-first", "remaining-combats"
+
+
+# --- who is next
+
+
+def fights_first(unit: Unit) -> bool:
+    """Whether a unit fights in the first step: by the Charge bonus, an ability, or because it was called on."""
+    return unit.marked("charge-bonus") or unit.ability("fights-first") is not None
+
+
+def eligible(battle: Battle, unit: Unit) -> bool:
+    """Whether a unit can be selected to fight in this step."""
+    if not unit.on_table or not unit.models or unit.marked("fought"):
+        return False
+    if battle.clock.step == FIRST and not fights_first(unit) and not unit.marked("fights-next"):
+        return False
+    return unit.marked("charged") or bool(engagement.engaged_with(battle, unit))
+
+
+def eligible_in_phase(battle: Battle, unit: Unit) -> bool:
+    """Whether a unit is engaged and has not been selected to fight in this phase."""
+    if not unit.on_table or not unit.models or unit.marked("fought"):
+        return False
+    return bool(engagement.engaged_with(battle, unit))
+
+
+def next_player(battle: Battle) -> str | None:
+    """Who selects the next unit to fight; None when no unit is left in this step."""
+    waiting = {u.player for u in battle.units if eligible(battle, u)}
+    if not waiting:
+        return None
+    active = battle.clock.player
+    called = next((u.player for u in battle.units if u.marked("fights-next") and eligible(battle, u)), None)
+    if called is not None:
+        return called
+    started = next((u for u in battle.units if u.marked("piled-in") and eligible(battle, u)), None)
+    if started is not None:
+        return started.player
+    last = _last(battle)
+    turn = opponent_of(battle, active) if last is None else opponent_of(battle, last.player)
+    return turn if turn in waiting else next(iter(waiting))
+
+
+def candidates(battle: Battle) -> tuple[Unit, ...]:
+    """The units of which one is selected to fight next."""
+    player = next_player(battle)
+    if player is None:
+        return ()
+    mine = [u for u in battle.units if u.player == player and eligible(battle, u)]
+    called = [u for u in mine if u.marked("fights-next")]
+    started = [u for u in mine if u.marked("piled-in")]
+    return tuple(started or called or mine)
+
+
+def _last(battle: Battle) -> Unit | None:
+    """The unit that fought last in this step."""
+    fought = [
+        (m.amount, u) for u in battle.units for m in u.markers if m.kind == "fought" and m.subject == battle.clock.step
+    ]
+    return max(fought, key=lambda pair: pair[0])[1] if fought else None
+
+
+def may_fight(battle: Battle, unit: Unit, rule: str) -> Iterator[Violation]:
+    """Wrong phase, not eligible, or not this unit's time."""
+    clock = battle.clock
+    if not clock.phase:
+        return
+    if clock.phase != "fight":
+        what = f"{rule} belongs to the fight phase; now it is {clock.phase}"
+        yield Violation("wrong-phase", rule, what, (unit.id,))
+        return
+    if not eligible(battle, unit):
+        what = f"{unit.name} cannot be selected to fight now"
+        yield Violation("not-eligible", rule, what, (unit.id,))
+        return
+    names = candidates(battle)
+    if unit.id not in {u.id for u in names}:
+        others = " or ".join(u.name for u in names)
+        what = f"{others} of {names[0].player} fights next"
+        yield Violation("not-your-turn", rule, what, (unit.id,))
+
+
+# --- piling in
+
+
+def pile_in_rules(battle: Battle, command: PileIn | Consolidate) -> Rules:
+    """On the table, over nobody, and standing where a model may."""
+    unit = battle.unit(command.unit)
+    ends = tuple(path.end for path in command.paths)
+    return Rules(
+        moving=(
+            measuring.on_table(battle.battlefield),
+            movement.over_no_enemy(battle, unit),
+            *movement.past_friends_and_walls(battle, unit),
+        ),
+        standing=tuple(c for c in measuring.standing(battle, unit, ends) if c.code != "off-table"),
+        reach=MOVE,
+    )
+
+
+def judge_pile_in(battle: Battle, command: PileIn) -> Iterator[Violation]:
+    """All that is wrong with piling in like this."""
+    unit = battle.unit(command.unit)
+    yield from may_fight(battle, unit, PILE_IN)
+    if unit.marked("piled-in"):
+        yield Violation("not-eligible", PILE_IN, f"{unit.name} has piled in", (unit.id,))
+    yield from _moved(battle, unit, command, PILE_IN)
+    if not movement.can_follow(unit, command) or not _moves(command.paths):
+        return
+    yield from _closer_to_nearest(battle, unit, command.paths, PILE_IN)
+    ends = measuring.placed(unit, tuple(path.end for path in command.paths))
+    foes = [u.id for u in battle.units if u.player != unit.player and u.on_table and u.models]
+    if not any(engagement.reaches(battle, ends, name) for name in foes):
+        what = f"{unit.name} would not end within Engagement Range of an enemy"
+        yield Violation("target-not-reached", PILE_IN, what, (unit.id,))
+
+
+def resolve_pile_in(battle: Battle, command: PileIn) -> Procedure:
+    """The models move; the unit is the one that fights now."""
+    yield from _follow(battle.unit(command.unit), command.paths)
+    yield MarkerSet(command.unit, Marker("piled-in", until="end-of-phase"))
+
+
+# --- blows
+
+
+def targets_of(battle: Battle, unit: Unit) -> tuple[tuple[str, ...], ...]:
+    """For each model the enemy units that it can make attacks against, none for who does not fight."""
+    memo = battle.index.memo
+    key = ("melee", unit.id)
+    known = battle.has_unit(unit.id) and battle.unit(unit.id).models is unit.models
+    if known and key in memo:
+        found: tuple[tuple[str, ...], ...] = memo[key]
+        return found
+    answer = _targets(battle, unit)
+    if known:
+        memo[key] = answer
+    return answer
+
+
+def _targets(battle: Battle, unit: Unit) -> tuple[tuple[str, ...], ...]:
+    fights = engagement.fighters(battle, unit)
+    members = PlacedSet.of(m.placed for m in unit.models)
+    foes = engagement.engaged_with(battle, unit) or tuple(
+        u.id for u in battle.units if u.player != unit.player and u.on_table and u.models
+    )
+    touch = within(separations(members, members), 0.0)
+    np.fill_diagonal(touch, False)
+    direct = [
+        tuple(name for name in foes if engagement.reaches(battle, PlacedSet((member,)), name)) for member in members
+    ]
+    out = []
+    for k in range(len(members)):
+        if not fights[k]:
+            out.append(())
+            continue
+        through = [name for i in np.flatnonzero(touch[k]) for name in _touched(battle, members[int(i)], foes)]
+        out.append(tuple(dict.fromkeys((*direct[k], *(through if not direct[k] else ())))))
+    return tuple(out)
+
+
+def _touched(battle: Battle, member: Placed, foes: Sequence[str]) -> tuple[str, ...]:
+    one = PlacedSet((member,))
+    return tuple(name for name in foes if within(float(separations(one, battle.index.of_unit(name).bases).min()), 0.0))
+
+
+def judge(battle: Battle, command: Fight) -> Iterator[Violation]:
+    """All that is wrong with fighting like this."""
+    unit = battle.unit(command.unit)
+    yield from may_fight(battle, unit, RULE)
+    if not unit.on_table:
+        return
+    reach = dict(zip((m.id for m in unit.models), targets_of(battle, unit), strict=True))
+    used: dict[str, list[Weapon]] = {}
+    for attack in command.attacks:
+        found = _looked_up(battle, unit, attack)
+        if isinstance(found, Violation):
+            yield found
+            continue
+        if attack.target not in reach[attack.model]:
+            target = battle.unit(attack.target)
+            near = gaps(PlacedSet((battle.model(attack.model).placed,)), reaching.bases_of(battle, (target.id,)))
+            apart = float(near.min()) if near.size else float("inf")
+            what = f"{attack.model} cannot reach {target.name} with a blow"
+            limit = Limit("at_most", measuring.ENGAGEMENT_REACH)
+            yield Violation("not-in-reach", RULE, what, (attack.model, target.id), apart, limit)
+        used.setdefault(attack.model, []).append(found)
+    for name, weapons in used.items():
+        main = {w.name for w in weapons if not w.has("extra-attacks")}
+        if len(main) > 1 or len([w for w in weapons if not w.has("extra-attacks")]) > 1:
+            what = f"{name} fights with one weapon, not with {', '.join(sorted(main))}"
+            yield Violation("weapon-used-twice", RULE, what, (name,))
+
+
+def resolve(battle: Battle, command: Fight) -> Procedure:
+    """Volley after volley; then the price of what is hazardous; the enemy may answer out of turn."""
+    unit = battle.unit(command.unit)
+    groups: dict[tuple[Weapon, str], list[str]] = {}
+    hazardous: list[str] = []
+    for attack in command.attacks:
+        weapon = _looked_up(battle, unit, attack)
+        assert isinstance(weapon, Weapon)
+        groups.setdefault((weapon, attack.target), []).append(attack.model)
+        if weapon.has("hazardous"):
+            hazardous.append(attack.model)
+    planned = [
+        Volley(weapon, tuple(models), target, circumstances(battle, unit, battle.unit(target)))
+        for (weapon, target), models in groups.items()
+    ]
+    pending: list[Pending] = []
+    for volley in planned:
+        battle = yield from volleys.resolve_volley(battle, unit.id, volley, pending)
+    battle = yield from volleys.resolve_pending(battle, unit.id, pending)
+    battle = yield from shooting.hazard(battle, unit.id, hazardous)
+    if battle.unit(unit.id).marked("fights-next"):
+        battle = yield MarkerCleared(unit.id, "fights-next")
+    number = 1 + sum(u.marked("fought") for u in battle.units)
+    battle = yield MarkerSet(unit.id, Marker("fought", battle.clock.step, number, "end-of-phase"))
+    if battle.resources:
+        yield ReactionWindow(HAS_FOUGHT, unit.id, (opponent_of(battle, unit.player),))
+
+
+def circumstances(battle: Battle, unit: Unit, target: Unit) -> Circumstances:
+    """What bears on a melee attack now."""
+    return Circumstances(
+        models_at_selection=len(target.models),
+        charged=unit.marked("charged"),
+        hit_modifiers=tuple(abilities.hit_modifiers(battle, unit, target)),
+        damage_modifiers=tuple(abilities.damage_modifiers(target)),
+        hit_again=abilities.hit_again(battle, unit, target),
+    )
+
+
+def _looked_up(battle: Battle, unit: Unit, attack: AttackWith) -> Weapon | Violation:
+    if not battle.has_unit(attack.target):
+        return Violation("no-such-unit", RULE, f"no unit is called {attack.target!r}", (attack.model,))
+    if attack.model not in {m.id for m in unit.models}:
+        what = f"{attack.model} is no model of {unit.name}"
+        return Violation("not-eligible", RULE, what, (attack.model, unit.id))
+    model = battle.model(attack.model)
+    found = [w for w in arms_of(unit, model) if w.name == attack.weapon and w.range == 0]
+    fitting = [w for w in found if w.profile == attack.profile] or ([] if attack.profile else found)
+    if not fitting:
+        return Violation(
+            "no-such-weapon", RULE, f"{attack.model} has no melee weapon {attack.weapon!r}", (attack.model,)
+        )
+    return fitting[0]
+
+
+# --- consolidating
+
+
+def may_consolidate(battle: Battle, unit: Unit) -> bool:
+    """Whether a unit is the one that has just fought and has not consolidated."""
+    last = _last(battle)
+    started = any(u.marked("piled-in") and eligible(battle, u) for u in battle.units)
+    return last is not None and last.id == unit.id and not unit.marked("consolidated") and not started
+
+
+def judge_consolidate(battle: Battle, command: Consolidate) -> Iterator[Violation]:
+    """All that is wrong with consolidating like this."""
+    unit = battle.unit(command.unit)
+    if battle.clock.phase and (battle.clock.phase != "fight" or not may_consolidate(battle, unit)):
+        what = f"{unit.name} is not the unit that has just fought"
+        yield Violation("not-eligible", CONSOLIDATE, what, (unit.id,))
+    yield from _moved(battle, unit, command, CONSOLIDATE)
+    if not movement.can_follow(unit, command) or not _moves(command.paths):
+        return
+    ends = measuring.placed(unit, tuple(path.end for path in command.paths))
+    foes = [u.id for u in battle.units if u.player != unit.player and u.on_table and u.models]
+    if any(engagement.reaches(battle, ends, name) for name in foes):
+        yield from _closer_to_nearest(battle, unit, command.paths, CONSOLIDATE)
+        return
+    objectives = battle.battlefield.objectives
+    if not objectives:
+        what = f"{unit.name} would end neither engaged nor within range of an objective marker"
+        yield Violation("target-not-reached", CONSOLIDATE, what, (unit.id,))
+        return
+    centres = [(m.placed, path) for m, path in zip(unit.models, command.paths, strict=True)]
+    goal = min(objectives, key=lambda o: min(_to_marker(placed, o) for placed, _ in centres))
+    nearest = min(_to_marker(Placed(m.base, p.end), goal) for m, p in zip(unit.models, command.paths, strict=True))
+    if beyond(nearest, abilities.OBJECTIVE_REACH):
+        what = f"{unit.name} would end neither engaged nor within range of {goal.id}"
+        limit = Limit("at_most", abilities.OBJECTIVE_REACH)
+        yield Violation("target-not-reached", CONSOLIDATE, what, (unit.id, goal.id), nearest, limit)
+    for model, path in zip(unit.models, command.paths, strict=True):
+        before, after = _to_marker(model.placed, goal), _to_marker(Placed(model.base, path.end), goal)
+        if path.length and not after < before:
+            what = f"{model.id} ends no closer to {goal.id}"
+            yield Violation("not-closer", CONSOLIDATE, what, (model.id, goal.id), after, Limit("at_most", before))
+
+
+def resolve_consolidate(battle: Battle, command: Consolidate) -> Procedure:
+    """The models move."""
+    yield from _follow(battle.unit(command.unit), command.paths)
+    yield MarkerSet(command.unit, Marker("consolidated", until="end-of-phase"))
+
+
+def _to_marker(placed: Placed, objective: Objective) -> float:
+    return gap(placed, Placed(Round(2 * objective.radius), Pose(*objective.at)))
+
+
+# --- what both moves share
+
+
+def _moves(paths: Sequence[Path]) -> bool:
+    return any(path.stops for path in paths)
+
+
+def _follow(unit: Unit, paths: Sequence[Path]) -> Procedure:
+    if _moves(paths):
+        yield ModelsMoved(unit.id, tuple((m.id, path) for m, path in zip(unit.models, paths, strict=True)))
+
+
+def _moved(battle: Battle, unit: Unit, command: PileIn | Consolidate, rule: str) -> Iterator[Violation]:
+    yield from one_pose_each(unit, command.paths, rule)
+    if not movement.can_follow(unit, command):
+        if unit.on_table and len(command.paths) == len(unit.models):
+            what = f"a path of {unit.name} does not start where its model stands"
+            yield Violation("wrong-start", rule, what, (unit.id,))
+        return
+    yield from movement.distances(battle, unit, command.paths, rule, MOVE)
+    if _moves(command.paths):
+        yield from movement.where_it_leads(battle, unit, command, pile_in_rules(battle, command))
+
+
+def _closer_to_nearest(battle: Battle, unit: Unit, paths: Sequence[Path], rule: str) -> Iterator[Violation]:
+    """Models in contact that move, and models that end no closer to the enemy that was nearest to them."""
+    enemies = battle.index.enemies_of(unit.player)
+    if not len(enemies):
+        return
+    before = separations(PlacedSet.of(m.placed for m in unit.models), enemies.bases)
+    for k, (model, path) in enumerate(zip(unit.models, paths, strict=True)):
+        if not path.stops:
+            continue
+        j = int(before[k].argmin())
+        if within(float(before[k, j]), 0.0):
+            what = f"{model.id} is in base contact with {enemies.names[j]} and stays"
+            yield Violation("not-closer", rule, what, (model.id, enemies.names[j]), 0.0)
+            continue
+        end = Placed(model.base, path.end)
+        after = float(separations(PlacedSet((end,)), PlacedSet((enemies.bases[j],)))[0, 0])
+        if not after < before[k, j] - 1e-9:
+            what = f"{model.id} ends {measuring.inches(max(0.0, after))} from {enemies.names[j]}, no closer than it was"
+            line = Witness(line=witness(end, enemies.bases[j]))
+            limit = Limit("at_most", float(before[k, j]))
+            yield Violation("not-closer", rule, what, (model.id, enemies.names[j]), after, limit, line)

@@ -1,0 +1,65 @@
+"""For the Greater Good: an Observer helps a Guided unit against their Spotted enemy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sim.battle import Battle, Marker, MarkerSet, Unit
+from sim.rules import Procedure, ReactionWindow, Violation
+from sim.rulesets.wh40k10 import shooting, visibility
+from sim.rulesets.wh40k10.abilities import GREATER_GOOD
+from sim.rulesets.wh40k10.commands import Guide
+from sim.rulesets.wh40k10.eligibility import may_act
+
+OBSERVER_CHOSEN = "observer-chosen"
+
+
+def judge(battle: Battle, command: Guide) -> Iterator[Violation]:
+    """All that is wrong with guiding like this."""
+    unit, observer, target = (battle.unit(n) for n in (command.unit, command.observer, command.target))
+    yield from may_act(battle, unit, GREATER_GOOD, "shooting", "shoot")
+    if unit.ability("for-the-greater-good") is None:
+        yield _no(unit, f"{unit.name} does not have {GREATER_GOOD}")
+    if unit.marked("guided"):
+        yield _no(unit, f"{unit.name} is Guided already")
+    if unit.marked("observer"):
+        yield _no(unit, f"{unit.name} is an Observer")
+    yield from shooting.why_not(battle, unit)
+    yield from _wrong_observer(battle, unit, observer)
+    if target.player == unit.player or not target.on_table:
+        yield _no(target, f"{target.name} is no enemy unit on the table")
+        return
+    for eye in (unit, observer):
+        if eye.on_table and not visibility.unit_visible(battle, eye, target):
+            what = f"{target.name} is not visible to {eye.name}"
+            yield Violation("not-visible", GREATER_GOOD, what, (eye.id, target.id))
+
+
+def _wrong_observer(battle: Battle, unit: Unit, observer: Unit) -> Iterator[Violation]:
+    if observer.id == unit.id or observer.player != unit.player:
+        yield _no(observer, f"{observer.name} is no other friendly unit")
+        return
+    if observer.ability("for-the-greater-good") is None:
+        yield _no(observer, f"{observer.name} does not have {GREATER_GOOD}")
+    if observer.has("FORTIFICATION"):
+        yield _no(observer, f"{observer.name} is a Fortification")
+    if observer.marked("battle-shocked"):
+        yield _no(observer, f"{observer.name} is Battle-shocked")
+    if observer.marked("observer"):
+        yield _no(observer, f"{observer.name} is an Observer already")
+    if not shooting.eligible(battle, observer):
+        yield _no(observer, f"{observer.name} is not eligible to shoot")
+
+
+def resolve(battle: Battle, command: Guide) -> Procedure:
+    """The three are named; whoever coordinates may be helped by a Stratagem."""
+    end = "end-of-phase"
+    yield MarkerSet(command.unit, Marker("guided", command.target, until=end))  # type: ignore[arg-type]
+    yield MarkerSet(command.observer, Marker("observer", command.target, until=end))  # type: ignore[arg-type]
+    yield MarkerSet(command.observer, Marker("observer-of", command.unit, until=end))  # type: ignore[arg-type]
+    if battle.resources:
+        yield ReactionWindow(OBSERVER_CHOSEN, command.observer, (battle.unit(command.unit).player,))
+
+
+def _no(unit: Unit, why: str) -> Violation:
+    return Violation("not-eligible", GREATER_GOOD, why, (unit.id,))

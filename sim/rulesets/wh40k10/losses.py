@@ -1,0 +1,184 @@
+"""Wounds lost and models destroyed: who suffers next, mortal wounds, Feel No Pain, Deadly Demise, and who is aboard."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any, Literal
+
+from sim.battle import Battle, Marker, MarkerSet, Model, ModelsPlaced, ModelsRemoved, Unit, WoundsChanged
+from sim.chance.amounts import Amount
+from sim.geometry import PlacedSet, gaps, within
+from sim.rules import NeedChoice, NeedRoll, ReactionWindow, Told
+from sim.rulesets.wh40k10 import coherency, datasheets, transports
+from sim.rulesets.wh40k10.commands import Disembark
+from sim.rulesets.wh40k10.resources import Resolving
+
+DEMISE = "Deadly Demise"
+DEMISE_ON = 6  # the face; Deadly Demise
+DEMISE_REACH = 6.0  # inches; Deadly Demise
+CRASH_HURTS_UP_TO = 1  # a face up to this costs a passenger's unit a mortal wound; a destroyed Transport
+EMERGENCY_HURTS_UP_TO = 3  # the same for who has to get out farther off
+STRENGTH = "starting-strength"
+UNIT_DESTROYED = "unit-destroyed"
+Cause = Literal["damage", "mortal"]
+
+
+def wounds_of(unit: Unit, model: Model) -> int:
+    """How many wounds a model has when it is whole; one where nobody says."""
+    return max(1, datasheets.wounds_of(unit, model) or 1)
+
+
+def wounds_left(unit: Unit) -> tuple[int, ...]:
+    """The wounds that models have left, in the order in which they would suffer."""
+    return tuple(wounds_of(unit, m) - m.wounds_lost for m in suffering_order(unit))
+
+
+def suffering_order(unit: Unit) -> tuple[Model, ...]:
+    """The models in the order in which attacks are allocated: who is wounded already, then from the last to the first.
+
+    Characters come last of all.
+    """
+    hurt = [m for m in unit.models if m.wounds_lost]
+    whole = [m for m in reversed(unit.models) if not m.wounds_lost]
+    return (*hurt, *whole)
+
+
+def next_to_suffer(battle: Battle, unit: Unit) -> Model:
+    """The model to which the next attack is allocated; of whole ones the last that coherency can spare."""
+    order = suffering_order(unit)
+    if order[0].wounds_lost or len(order) == 1 or coherency.broken(unit):
+        return order[0]
+    for model in order:
+        left = tuple(m for m in unit.models if m.id != model.id)
+        if not coherency.broken_without(unit, left):
+            return model
+    return order[0]
+
+
+def chosen_to_suffer(battle: Battle, unit: Unit) -> Generator[Told, Any, Model]:
+    """As ``next_to_suffer``; where the owner allocates and no model is wounded, the owner picks."""
+    first = next_to_suffer(battle, unit)
+    if first.wounds_lost or len(unit.models) == 1 or battle.option("allocation", "automatic") != "owner":
+        return first
+    options = (first.id, *(m.id for m in unit.models if m.id != first.id))
+    picked: str = yield NeedChoice(unit.player, f"{unit.name}: which model suffers", options)
+    return battle.model(picked)
+
+
+def damage(
+    battle: Battle, unit_id: str, model_id: str, points: int, cause: Cause = "damage", by: str = ""
+) -> Resolving:
+    """One model loses wounds, less those that it ignores; what it has too much is lost."""
+    unit = battle.unit(unit_id)
+    model = battle.model(model_id)
+    ignores = feel_no_pain(unit, cause)
+    if ignores is not None and points > 0:
+        faces = yield NeedRoll(points, 6, f"{unit.name} ignores wounds on {ignores}+", unit.player)
+        points -= sum(face >= ignores for face in faces)
+    if points <= 0:
+        return battle
+    lost = model.wounds_lost + points
+    if lost < wounds_of(unit, model):
+        battle = yield WoundsChanged(model_id, lost)
+        return battle
+    return (yield from destroy(battle, unit_id, (model_id,), by))
+
+
+def mortal_wounds(battle: Battle, unit_id: str, points: int, by: str = "") -> Resolving:
+    """So many mortal wounds, one after another, on whichever model is next."""
+    for _ in range(points):
+        unit = battle.unit(unit_id)
+        if not unit.models or not unit.on_table:
+            break
+        model = next_to_suffer(battle, unit)
+        battle = yield from damage(battle, unit_id, model.id, 1, "mortal", by)
+    return battle
+
+
+def feel_no_pain(unit: Unit, cause: Cause) -> int | None:
+    """The face on which a lost wound is ignored, None without such an ability."""
+    tokens = ["feel-no-pain", *(["feel-no-pain-mortal"] if cause == "mortal" else [])]
+    found = [value.rstrip("+") for token in tokens if (value := unit.ability(token))]
+    return min((int(value) for value in found if value.isdigit()), default=None)
+
+
+def destroy(battle: Battle, unit_id: str, models: tuple[str, ...], by: str = "") -> Resolving:
+    """Models are destroyed: a Deadly Demise first, then whoever is aboard gets out, then they are removed."""
+    unit = battle.unit(unit_id)
+    harmed: list[tuple[str, int]] = []
+    worth = unit.ability("deadly-demise")
+    if worth and unit.on_table:
+        for name in models:
+            (face,) = yield NeedRoll(1, 6, f"{DEMISE} of {unit.name}", unit.player)
+            if face >= DEMISE_ON:
+                for other in _within_demise(battle, unit, battle.model(name)):
+                    amount = Amount.of(worth)
+                    points = amount.plus
+                    if amount.dice:
+                        faces = yield NeedRoll(
+                            amount.dice, amount.sides, f"{DEMISE} on {battle.unit(other).name}", unit.player
+                        )
+                        points += sum(faces)
+                    harmed.append((other, points))
+    if unit.on_table and len(models) == len(unit.models):
+        battle = yield from _abandon(battle, unit_id)
+    if not unit.marked(STRENGTH):
+        battle = yield MarkerSet(unit_id, Marker(STRENGTH, amount=len(unit.models)))
+    battle = yield ModelsRemoved(unit_id, models)
+    for other, points in harmed:
+        battle = yield from mortal_wounds(battle, other, points, unit_id)
+    if not battle.unit(unit_id).models and by and battle.resources:
+        battle = yield ReactionWindow(UNIT_DESTROYED, f"{unit_id} by {by}", (unit.player,))
+    return battle
+
+
+def below_half(unit: Unit) -> bool:
+    """Whether a unit is Below Half-strength: by its models, or a single model by its wounds."""
+    strength = next((m.amount for m in unit.markers if m.kind == STRENGTH), len(unit.models))
+    if strength == 1 and unit.models:
+        whole = wounds_of(unit, unit.models[0])
+        return 2 * (whole - unit.models[0].wounds_lost) < whole
+    return 2 * len(unit.models) < strength
+
+
+def _within_demise(battle: Battle, unit: Unit, model: Model) -> list[str]:
+    one = PlacedSet((model.placed,))
+    found = []
+    for other in battle.units:
+        if other.id == unit.id or not other.on_table or not other.models:
+            continue
+        near = gaps(one, PlacedSet.of(m.placed for m in other.models))
+        if within(float(near.min()), DEMISE_REACH):
+            found.append(other.id)
+    return found
+
+
+def _abandon(battle: Battle, carrier_id: str) -> Resolving:
+    """Whoever is aboard a Transport that is destroyed gets out, at the price of wounds and nerve."""
+    aboard = [u.id for u in battle.units if u.whereabouts == f"{transports.ABOARD}{carrier_id}"]
+    for name in aboard:
+        unit = battle.unit(name)
+        poses = transports.room_around(battle, unit, battle.unit(carrier_id), emergency=False)
+        emergency = poses is None
+        if poses is None:
+            poses = transports.room_around(battle, unit, battle.unit(carrier_id), emergency=True)
+        if not unit.marked(STRENGTH):
+            battle = yield MarkerSet(name, Marker(STRENGTH, amount=len(unit.models)))
+        if poses is None:
+            battle = yield ModelsRemoved(name, tuple(m.id for m in unit.models))
+            continue
+        stand = transports.who_stands(battle, Disembark(name, poses, emergency=True)) if emergency else None
+        lost = () if stand is None else tuple(m.id for k, m in enumerate(unit.models) if k not in stand)
+        if lost:
+            battle = yield ModelsRemoved(name, lost)
+        left = [(m.id, p) for m, p in zip(unit.models, poses, strict=True) if m.id not in lost]
+        if not left:
+            continue
+        battle = yield ModelsPlaced(name, tuple(left))
+        faces = yield NeedRoll(len(left), 6, f"{unit.name} gets out of the wreck", unit.player)
+        limit = EMERGENCY_HURTS_UP_TO if emergency else CRASH_HURTS_UP_TO
+        for kind, until in (("battle-shocked", "next-command-phase"), ("moved", "end-of-turn")):
+            battle = yield MarkerSet(name, Marker(kind, "wreck", until=until))  # type: ignore[arg-type]
+        battle = yield MarkerSet(name, Marker("cannot-charge", "wreck", until="end-of-turn"))
+        battle = yield from mortal_wounds(battle, name, sum(face <= limit for face in faces))
+    return battle

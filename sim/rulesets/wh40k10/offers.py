@@ -1,0 +1,141 @@
+"""What can be done now: the offers of a step, for the player whose turn it is and for who may answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sim.battle import Battle, Unit
+from sim.battle.state import RESERVES
+from sim.rules import Offer
+from sim.rules.sequence import OVER
+from sim.rulesets.wh40k10 import (
+    charging,
+    engagement,
+    fighting,
+    reserves,
+    shooting,
+    stratagems,
+    transports,
+    turn,
+)
+from sim.rulesets.wh40k10.commands import Embark
+
+
+def available(battle: Battle) -> tuple[Offer, ...]:
+    """What can be done in this step; at the end of a Movement phase also what the opponent may answer."""
+    if battle.clock.phase == OVER:
+        return ()
+    offers: list[Offer] = []
+    for unit in battle.units:
+        if unit.player == battle.clock.player:
+            offers.extend(_offers(battle, unit))
+        elif (battle.clock.phase, battle.clock.step) == ("movement", "reinforcements"):
+            offers.extend(_answers(battle, unit))
+    if battle.clock.phase == "fight":
+        offers.extend(_fights(battle))
+        if fighting.candidates(battle):
+            return tuple(offers)
+    return (*offers, Offer("end-step", "", "End this step"))
+
+
+def _offers(battle: Battle, unit: Unit) -> Iterator[Offer]:
+    clock = battle.clock
+    match clock.phase, clock.step:
+        case "deployment", "scouts" if turn.scouts(unit):
+            yield Offer("scout-move", unit.id, f"Scout with {unit.name}")
+        case "deployment", "deploy-armies" if unit.whereabouts == RESERVES:
+            yield Offer("deploy", unit.id, f"Set up {unit.name}")
+            if unit.ability("infiltrators") is not None:
+                yield Offer("infiltrate", unit.id, f"Infiltrate {unit.name}")
+        case "movement", "move-units":
+            yield from _moves(battle, unit)
+            yield from _landings(battle, unit)
+        case "movement", "reinforcements":
+            yield from _arrivals(battle, unit)
+            yield from _landings(battle, unit)
+        case "shooting", _:
+            yield from _shots(battle, unit)
+        case "charge", _:
+            yield from _charges(battle, unit)
+        case _:
+            return
+
+
+def _moves(battle: Battle, unit: Unit) -> Iterator[Offer]:
+    if not unit.on_table or not unit.models:
+        return
+    if unit.marked("moved"):
+        yield from _boarding(battle, unit)
+        return
+    if engagement.engaged_with(battle, unit):
+        yield Offer("fall-back", unit.id, f"Fall back with {unit.name}")
+        return
+    if not unit.marked("advance-roll"):
+        yield Offer("normal-move", unit.id, f"Move {unit.name}")
+    yield Offer("advance", unit.id, f"Advance {unit.name}")
+    yield from _stratagem(battle, unit)
+
+
+def _boarding(battle: Battle, unit: Unit) -> Iterator[Offer]:
+    for carrier in battle.units:
+        if carrier.player == unit.player and carrier.has("TRANSPORT") and carrier.id != unit.id:
+            command = Embark(unit.id, carrier.id)
+            if not any(transports.judge_embark(battle, command)):
+                yield Offer("embark", unit.id, f"Embark {unit.name}")
+                return
+
+
+def _arrivals(battle: Battle, unit: Unit) -> Iterator[Offer]:
+    if unit.whereabouts != RESERVES or not unit.models:
+        return
+    if reserves.may_come_from_above(battle, unit):
+        yield Offer("deep-strike", unit.id, f"Deep Strike {unit.name}")
+    if reserves.may_come_by_strip(battle, unit):
+        yield Offer("strategic-reserves", unit.id, f"Strategic Reserves: {unit.name}")
+
+
+def _answers(battle: Battle, unit: Unit) -> Iterator[Offer]:
+    """Rapid Ingress, where command points are kept and can be paid."""
+    if unit.whereabouts != RESERVES or not unit.models or not battle.resources:
+        return
+    if any(stratagems.usable(battle, unit.player, unit, "rapid-ingress")):
+        return
+    if reserves.may_come_from_above(battle, unit) or reserves.may_come_by_strip(battle, unit):
+        yield Offer("rapid-ingress", unit.id, f"Rapid Ingress: {unit.name}", reaction=True)
+
+
+def _landings(battle: Battle, unit: Unit) -> Iterator[Offer]:
+    carrier = transports.transport_of(battle, unit)
+    if carrier is not None and not unit.marked("embarked"):
+        yield Offer("disembark", unit.id, f"Disembark {unit.name}")
+
+
+def _shots(battle: Battle, unit: Unit) -> Iterator[Offer]:
+    if not unit.on_table or not unit.models or not shooting.eligible(battle, unit):
+        return
+    yield from _stratagem(battle, unit)
+    if unit.ability("for-the-greater-good") is not None and not unit.marked("observer") and not unit.marked("guided"):
+        yield Offer("guide", unit.id, f"Guide {unit.name}")
+    yield Offer("shoot", unit.id, f"Shoot with {unit.name}")
+
+
+def _stratagem(battle: Battle, unit: Unit) -> Iterator[Offer]:
+    if battle.resources and next(stratagems.offers(battle, unit), None) is not None:
+        yield Offer("stratagem", unit.id, f"Stratagem for {unit.name}")
+
+
+def _charges(battle: Battle, unit: Unit) -> Iterator[Offer]:
+    if charging.charge_roll(unit) is not None:
+        yield Offer("charge-move", unit.id, f"Charge move of {unit.name}")
+    elif unit.models and not any(charging.why_not(battle, unit)) and charging.targets_within(battle, unit):
+        yield Offer("charge", unit.id, f"Charge with {unit.name}")
+
+
+def _fights(battle: Battle) -> Iterator[Offer]:
+    for unit in battle.units:
+        if unit.models and unit.on_table and fighting.may_consolidate(battle, unit):
+            yield Offer("consolidate", unit.id, f"Consolidate {unit.name}")
+    for unit in fighting.candidates(battle):
+        if not unit.marked("piled-in"):
+            yield Offer("pile-in", unit.id, f"Pile in with {unit.name}")
+        yield Offer("fight", unit.id, f"Fight with {unit.name}")

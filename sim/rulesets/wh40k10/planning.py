@@ -1,0 +1,331 @@
+"""Ready-made commands: legal-looking ways and attacks for a unit, best guess first; the judge has the last word."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+
+from sim.battle import Battle, Model, Unit
+from sim.geometry import Path, Placed, PlacedSet, Point, Pose, judge, separations
+from sim.geometry.routes import Map
+from sim.rulesets.wh40k10 import charging, engagement, fighting, losses, reaching, shooting, visibility, volleys
+from sim.rulesets.wh40k10.attacks import Attack
+from sim.rulesets.wh40k10.commands import (
+    AttackWith,
+    ChargeMove,
+    Consolidate,
+    FallBack,
+    Fight,
+    PileIn,
+    Shoot,
+)
+from sim.rulesets.wh40k10.datasheets import Weapon, arms_of
+
+SHARES = (1.0, 0.75, 0.5, 0.25)  # of a move that are tried when the whole one is in the way of comrades
+SHORT_OF = 1e-9  # inches kept from a limit
+MOST_TRIES = 12  # spots in touch with enemies to which a way is looked for
+
+
+def towards(
+    battle: Battle, unit: Unit, goal: Point, reach: float, map_of: Callable[[Model], Map] | None = None
+) -> Iterator[tuple[Path, ...]]:
+    """Ways of a unit towards a point, its formation kept, the longest first."""
+    if not unit.models:
+        return
+    centre = _centre(unit)
+    maps = map_of or (lambda model: reaching.ground_map(battle, unit, model, None))
+    for share in SHARES:
+        paths = []
+        for model in unit.models:
+            pose = _pose(model)
+            aim = (goal[0] + pose.x - centre[0], goal[1] + pose.y - centre[1])
+            way = maps(model).towards(pose.at, aim, share * reach - SHORT_OF)
+            paths.append(Path.through(pose, [list(point) for point in way or ()]))
+        yield tuple(paths)
+
+
+def away(battle: Battle, unit: Unit, reach: float) -> Iterator[FallBack]:
+    """Falling Back in one direction or another, those away from the enemy first."""
+    engaged = engagement.engaged_with(battle, unit)
+    foes = reaching.bases_of(battle, engaged)
+    x, y = _centre(unit)
+    ex, ey = (float(foes.x.mean()), float(foes.y.mean())) if len(foes) else (x - 1, y)
+    first = math.atan2(y - ey, x - ex)
+    for turn in (0.0, 0.5, -0.5, 1.0, -1.0, 1.6, -1.6):
+        for share in (1.0, 0.7):
+            dx, dy = (reach * share * f(first + turn) for f in (math.cos, math.sin))
+            paths = tuple(Path.through(_pose(m), [[_pose(m).x + dx, _pose(m).y + dy]]) for m in unit.models)
+            yield FallBack(unit.id, paths)
+
+
+def charge_moves(battle: Battle, unit: Unit) -> Iterator[ChargeMove]:
+    """Charge moves into the declared targets with the inches that were rolled."""
+    roll = charging.charge_roll(unit)
+    targets = charging.charge_targets(unit)
+    if roll is None or not targets:
+        return
+    for spare in (0.0, 0.6):
+        paths = press(battle, unit, targets, float(roll), targets, spare)
+        if paths is not None:
+            yield ChargeMove(unit.id, targets, paths)
+
+
+def press(
+    battle: Battle,
+    unit: Unit,
+    targets: Sequence[str],
+    reach: float,
+    allowed: Sequence[str],
+    spare: float = 0.0,
+    fixed: frozenset[int] = frozenset(),
+) -> tuple[Path, ...] | None:
+    """Ways of all models towards the bases of the targets, the nearest first, each to the closest free spot.
+
+    ``allowed`` are the enemy units within whose reach they may come; ``fixed`` models stay where they are, and so does
+    who finds nothing better. ``spare`` keeps comrades apart, so that those behind find room.
+    """
+    theirs = reaching.bases_of(battle, targets)
+    if not len(theirs):
+        return None
+    apart = separations(PlacedSet.of(m.placed for m in unit.models), theirs)
+    order = [int(k) for k in apart.min(axis=1).argsort()]
+    ends: dict[int, Path] = {k: Path(_pose(unit.models[k]), ()) for k in order}
+    settled: list[Placed] = [unit.models[k].placed for k in fixed]
+    waiting = [k for k in order if k not in fixed]
+    for place, k in enumerate(waiting):
+        model = unit.models[k]
+        still = [unit.models[i].placed for i in waiting[place + 1 :]]
+        path = _into(battle, unit, model, theirs, reach, allowed, settled, still, spare)
+        if path is not None:
+            ends[k] = path
+        settled.append(Placed(model.base, ends[k].end))
+    return tuple(ends[k] for k in range(len(unit.models)))
+
+
+def _into(
+    battle: Battle,
+    unit: Unit,
+    model: Model,
+    theirs: PlacedSet,
+    reach: float,
+    allowed: Sequence[str],
+    settled: Sequence[Placed],
+    still: Sequence[Placed],
+    spare: float,
+) -> Path | None:
+    """The way of one model to the best free spot: in touch with an enemy base, or as near as it gets."""
+    pose = _pose(model)
+    way = reaching.ground_map(battle, unit, model, allowed)
+    legal = reaching.standing_alone(battle, unit, model, allowed)
+    apart = separations(PlacedSet((model.placed,)), theirs)[0]
+    now = float(apart.min())
+    comrades = PlacedSet.of([*settled, *still])
+    tried = 0
+    for j in apart.argsort()[: reaching.NEAREST_BASES]:
+        if apart[j] > reach + 1:
+            break
+        enemy = theirs[int(j)]
+        for spot in sorted(_touching(model, enemy), key=lambda p: math.dist(p.at, pose.at)):
+            if math.dist(spot.at, pose.at) > reach or tried > MOST_TRIES:
+                break
+            placed = Placed(model.base, spot)
+            if len(comrades) and separations(PlacedSet((placed,)), comrades).min() < spare - SHORT_OF:
+                continue
+            if any(judge(legal, PlacedSet((placed,)))):
+                continue
+            tried += 1
+            route = way.route(pose.at, spot.at)
+            if route is not None and _length(pose.at, route) <= reach - SHORT_OF:
+                return Path.through(pose, [list(point) for point in route])
+    best: tuple[float, Path] | None = None
+    for j in apart.argsort()[:2]:
+        enemy = theirs[int(j)]
+        for share in (1.0, 0.8, 0.6, 0.4, 0.2):
+            route = way.towards(pose.at, enemy.pose.at, reach * share - SHORT_OF)
+            if not route:
+                continue
+            spot = Pose(route[-1][0], route[-1][1], pose.facing, pose.z)
+            placed = Placed(model.base, spot)
+            if len(comrades) and separations(PlacedSet((placed,)), comrades).min() < -SHORT_OF:
+                continue
+            if any(judge(legal, PlacedSet((placed,)))):
+                continue
+            near = float(separations(PlacedSet((placed,)), theirs).min())
+            if near < now - 1e-6 and (best is None or near < best[0]):
+                best = (near, Path.through(pose, [list(point) for point in route]))
+    return best[1] if best is not None else None
+
+
+def _touching(model: Model, enemy: Placed) -> Iterator[Pose]:
+    pose = _pose(model)
+    heading = math.atan2(pose.y - enemy.pose.y, pose.x - enemy.pose.x)
+    for k in range(reaching.ANGLES):
+        angle = heading + 2 * math.pi * k / reaching.ANGLES
+        far = reaching.centre_distance(model, enemy, angle, 0.0)
+        yield Pose(enemy.pose.x + far * math.cos(angle), enemy.pose.y + far * math.sin(angle), pose.facing, pose.z)
+
+
+def pile_ins(battle: Battle, unit: Unit, reach: float) -> Iterator[PileIn]:
+    """Piling in towards the nearest enemies; or not at all."""
+    foes = tuple(u.id for u in battle.units if u.player != unit.player and u.on_table and u.models)
+    near = tuple(name for name in foes if name in engagement.engaged_with(battle, unit)) or foes
+    paths = press(battle, unit, near, reach, foes, fixed=in_contact(battle, unit))
+    if paths is not None and any(path.stops for path in paths):
+        yield PileIn(unit.id, paths)
+    yield PileIn(unit.id, _stay(unit))
+
+
+def consolidations(battle: Battle, unit: Unit, reach: float) -> Iterator[Consolidate]:
+    """Consolidating into enemies, or towards an objective marker; or not at all."""
+    foes = tuple(u.id for u in battle.units if u.player != unit.player and u.on_table and u.models)
+    if foes:
+        paths = press(battle, unit, foes, reach, foes, fixed=in_contact(battle, unit))
+        if paths is not None and any(path.stops for path in paths):
+            yield Consolidate(unit.id, paths)
+    centre = _centre(unit)
+    for objective in sorted(battle.battlefield.objectives, key=lambda o: math.dist(o.at, centre))[:1]:
+        for paths in towards(battle, unit, objective.at, reach):
+            yield Consolidate(unit.id, paths)
+    yield Consolidate(unit.id, _stay(unit))
+
+
+def in_contact(battle: Battle, unit: Unit) -> frozenset[int]:
+    """The models of a unit that touch an enemy base."""
+    theirs = battle.index.enemies_of(unit.player).bases
+    if not len(theirs) or not unit.models:
+        return frozenset()
+    apart = separations(PlacedSet.of(m.placed for m in unit.models), theirs).min(axis=1)
+    return frozenset(int(k) for k in (apart <= charging.CONTACT).nonzero()[0])
+
+
+def shots(battle: Battle, unit: Unit, targets: Sequence[str] | None = None) -> Shoot | None:
+    """Every weapon of a unit at whichever of the targets it hurts most; None when nothing can be shot."""
+    foes = [u for u in battle.units if u.player != unit.player and u.on_table and u.models]
+    if targets is not None:
+        foes = [u for u in foes if u.id in targets]
+    chosen: dict[tuple[str, str], list[tuple[float, AttackWith]]] = {}
+    worth: dict[object, float] = {}
+    legal: dict[tuple[Weapon, str, bool], bool] = {}
+    rows = {m.id: k for k, m in enumerate(unit.models)}
+    farthest = max((weapon.range for _, _, weapon in shooting.guns(battle, unit)), default=0.0)
+    foes = [foe for foe in foes if engagement.apart(battle, unit, foe).min() <= farthest]
+    apart = {foe.id: engagement.apart(battle, unit, foe) for foe in foes}
+    sight = {foe.id: visibility.seeing(battle, unit, foe) for foe in foes}
+    for passenger, model, weapon in shooting.guns(battle, unit):
+        for foe in foes:
+            row = rows.get(model.id, 0)
+            if apart[foe.id][row] > weapon.range or not (sight[foe.id][row] or weapon.has("indirect-fire")):
+                continue
+            attack = AttackWith(model.id, weapon.name, foe.id, weapon.profile)
+            if weapon.has("one-shot") and unit.marked(shooting.spent(attack)):
+                continue
+            found = shooting.shots_of(battle, unit, (attack,))
+            same = (weapon, foe.id, passenger is None)
+            if same not in legal:
+                legal[same] = bool(found) and not any(shooting.may_target(battle, unit, found[0]))
+            if not legal[same]:
+                continue
+            about = shooting.circumstances(battle, unit, found[0])
+            key = (weapon, foe.id, about)
+            if key not in worth:
+                covered = shooting.covered(battle, unit, foe)
+                attack_on = volleys.Volley(weapon, (model.id,), foe.id, about, covered).attack(battle)
+                worth[key] = value_of(battle, attack_on, foe)
+            where = (model.id, weapon.name if passenger is None else "")
+            chosen.setdefault(where, []).append((worth[key], attack))
+    attacks: list[AttackWith] = []
+    for (name, _), options in chosen.items():
+        best = max(options, key=lambda option: option[0])[1]
+        carried = max(1, battle.model(name).loadout.count(best.weapon))
+        attacks.extend([best] * (carried if battle.model(name).unit == unit.id else 1))
+    attacks = list(_pistols_or_others(battle, unit, attacks, chosen))
+    attacks = list(_no_more_than_the_deck(battle, unit, attacks))
+    return Shoot(unit.id, tuple(attacks)) if attacks else None
+
+
+def value_of(battle: Battle, attack: Attack, foe: Unit) -> float:
+    """What one weapon is worth against a unit: the share of its points that it takes, on the average."""
+    left = losses.wounds_left(foe)
+    toll = attack.odds(1, left)
+    points = foe.points or 10 * len(foe.models)
+    return points * (toll.lost.mean / max(1, sum(left)) + 0.2 * toll.fallen.mean / max(1, len(left)))
+
+
+def _pistols_or_others(
+    battle: Battle,
+    unit: Unit,
+    attacks: Sequence[AttackWith],
+    chosen: dict[tuple[str, str], list[tuple[float, AttackWith]]],
+) -> Iterator[AttackWith]:
+    """Of each model that is no Monster or Vehicle either its Pistols or its other weapons, whichever do more."""
+    if unit.has("MONSTER", "VEHICLE"):
+        yield from attacks
+        return
+    value = {attack: worth for options in chosen.values() for worth, attack in options}
+    for name in dict.fromkeys(attack.model for attack in attacks):
+        mine = [a for a in attacks if a.model == name]
+        owner = battle.unit(battle.model(name).unit)
+        weapons = {w.name: w for w in arms_of(owner, battle.model(name))}
+        pistols = [a for a in mine if weapons[a.weapon].has("pistol")]
+        others = [a for a in mine if not weapons[a.weapon].has("pistol")]
+        yield from max((pistols, others), key=lambda group: sum(value[a] for a in group))
+
+
+def _no_more_than_the_deck(battle: Battle, unit: Unit, attacks: Sequence[AttackWith]) -> Iterator[AttackWith]:
+    value = unit.ability("firing-deck")
+    room = int(value) if value and value.isdigit() else 0
+    aboard: set[str] = set()
+    for attack in attacks:
+        if battle.model(attack.model).unit != unit.id:
+            if attack.model in aboard or len(aboard) >= room:
+                continue
+            aboard.add(attack.model)
+        yield attack
+
+
+def blows(battle: Battle, unit: Unit) -> Fight:
+    """Every model that fights with the melee weapon that does most, at an enemy that it can reach."""
+    attacks: list[AttackWith] = []
+    for k, model in enumerate(unit.models):
+        reach = targets_in_reach(battle, unit)[k]
+        if not reach:
+            continue
+        melee = [w for w in arms_of(unit, model) if w.range == 0]
+        options = [(_worth(battle, unit, w, name), w, name) for w in melee for name in reach]
+        main = [o for o in options if not o[1].has("extra-attacks")]
+        extra = [o for o in options if o[1].has("extra-attacks")]
+        for group in (main, extra):
+            if group:
+                _, weapon, name = max(group, key=lambda o: o[0])
+                attacks.append(AttackWith(model.id, weapon.name, name, weapon.profile))
+    return Fight(unit.id, tuple(attacks))
+
+
+def _worth(battle: Battle, unit: Unit, weapon: Weapon, target: str) -> float:
+    foe = battle.unit(target)
+    return value_of(battle, volleys.attack_of(weapon, foe, fighting.circumstances(battle, unit, foe)), foe)
+
+
+def targets_in_reach(battle: Battle, unit: Unit) -> tuple[tuple[str, ...], ...]:
+    """For each model the enemy units that it can fight."""
+    return fighting.targets_of(battle, unit)
+
+
+def _stay(unit: Unit) -> tuple[Path, ...]:
+    return tuple(Path(_pose(m), ()) for m in unit.models)
+
+
+def _centre(unit: Unit) -> Point:
+    poses = [_pose(m) for m in unit.models]
+    return sum(p.x for p in poses) / len(poses), sum(p.y for p in poses) / len(poses)
+
+
+def _length(start: Point, way: Sequence[Point]) -> float:
+    points = [start, *way]
+    return sum(math.dist(a, b) for a, b in pairwise(points))
+
+
+def _pose(model: Model) -> Pose:
+    assert model.pose is not None
+    return model.pose

@@ -1,0 +1,197 @@
+"""How far is it into Engagement Range, and where would a model stand then? Ways round what is in the way."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+import shapely
+
+from sim.battle import Battle, Model, Unit
+from sim.geometry import Constraint, KeepClear, Obstacles, Path, Placed, PlacedSet, Pose, Round, Sweep, gaps, judge
+from sim.geometry.distance import separation, witness
+from sim.geometry.routes import Map
+from sim.rulesets.wh40k10 import engagement, measuring, movement, terrain
+from sim.rulesets.wh40k10.commands import ChargeMove
+
+ANGLES = 24  # spots looked at around an enemy base
+RINGS = (0.0, 0.4, 0.8)  # gaps in inches at which they lie, besides the farthest that still engages
+HAIR = 1e-7  # inches by which a spot at the limit is taken nearer
+NEAREST_BASES = 4  # enemy bases that a model is tried against
+
+
+def enemies_but(battle: Battle, unit: Unit, targets: Sequence[str]) -> Obstacles:
+    """The enemy models that belong to none of the targets."""
+    every = battle.index.enemies_of(unit.player)
+    spared = {m.id for name in targets for m in battle.unit(name).models}
+    rows = [k for k, name in enumerate(every.names) if name not in spared]
+    return Obstacles(PlacedSet.of(every.bases[k] for k in rows), tuple(every.names[k] for k in rows))
+
+
+def bases_of(battle: Battle, units: Sequence[str]) -> PlacedSet:
+    """The bases of some units together."""
+    return PlacedSet.of(m.placed for name in units for m in battle.unit(name).models if m.pose is not None)
+
+
+def ground_map(battle: Battle, unit: Unit, model: Model, targets: Sequence[str] | None) -> Map:
+    """Where a model's centre may pass: in a charge past all but its targets, else out of everybody's reach."""
+    pose = model.pose
+    assert pose is not None
+    memo = battle.index.memo
+    key = ("map", unit.id, str(model.base), f"{pose.facing:g}", "" if targets is None else " ".join(sorted(targets)))
+    if key not in memo:
+        moving: list[KeepClear] = list(movement.past_friends_and_walls(battle, unit))
+        if not unit.has("FLY"):
+            moving.append(movement.over_no_enemy(battle, unit))
+            if targets is None:
+                moving.extend(measuring.out_of_engagement(battle, unit, "enters-engagement", (pose,)))
+        if targets is not None:
+            others = enemies_but(battle, unit, targets)
+            moving.extend(measuring.out_of_reach(battle, others, "engages-non-target", (pose,)))
+        edge = measuring.on_table(battle.battlefield)
+        memo[key] = Map.of([edge, *moving], model.base, pose.facing, measuring.table(battle.battlefield))
+    found: Map = memo[key]
+    return found
+
+
+def inches_to_engage(battle: Battle, unit: Unit, targets: Sequence[str]) -> float:
+    """The least Charge roll, as inches, that brings some model within Engagement Range of each target.
+
+    Infinite when there is no way. The others are taken to be able to follow.
+    """
+    return max((_to_engage(battle, unit, targets, name) for name in targets), default=math.inf)
+
+
+def _to_engage(battle: Battle, unit: Unit, targets: Sequence[str], name: str) -> float:
+    best = math.inf
+    theirs = bases_of(battle, (name,))
+    if not len(theirs):
+        return best
+    mine = PlacedSet.of(m.placed for m in unit.models)
+    apart = gaps(mine, theirs)
+    for k in apart.min(axis=1).argsort():
+        model = unit.models[int(k)]
+        if apart[k].min() - 2 * measuring.ENGAGEMENT_REACH > best:
+            break
+        if engagement.reaches(battle, PlacedSet((model.placed,)), name):
+            return 0.0
+        legal = standing_alone(battle, unit, model, targets)
+        way = ground_map(battle, unit, model, targets)
+        for j in apart[k].argsort()[:NEAREST_BASES]:
+            for pose in sorted(spots(model, theirs[int(j)]), key=lambda p: _straight(model, p)):
+                climb = abs(pose.z - _pose(model).z)
+                if _straight(model, pose) + climb >= best:
+                    break
+                if any(judge(legal, PlacedSet((Placed(model.base, pose),)))):
+                    continue
+                if not _on_ground(battle, unit, pose):
+                    continue
+                if not engagement.reaches(battle, PlacedSet((Placed(model.base, pose),)), name):
+                    continue
+                best = min(best, way.distance(_pose(model).at, pose.at) + climb + _pivot(battle, unit, model))
+    return best
+
+
+def standing_alone(battle: Battle, unit: Unit, model: Model, targets: Sequence[str]) -> list[Constraint]:
+    """What a model obeys where it ends a charge, its comrades left aside."""
+    pose = _pose(model)
+    field = battle.battlefield
+    others = enemies_but(battle, unit, targets)
+    return [
+        measuring.on_table(field),
+        measuring.clear_of_others(battle, unit),
+        terrain.clear_of_solids(field),
+        *measuring.off_markers(battle),
+        *measuring.out_of_reach(battle, others, "engages-non-target", (pose,)),
+    ]
+
+
+def spots(model: Model, enemy: Placed) -> Iterator[Pose]:
+    """Where a model could stand within Engagement Range of an enemy base: about it, on its level and on the ground."""
+    pose = _pose(model)
+    heading = math.atan2(pose.y - enemy.pose.y, pose.x - enemy.pose.x)
+    levels = {0.0, enemy.pose.z, pose.z}
+    for gap in (*RINGS, measuring.ENGAGEMENT_REACH - HAIR, 2 * measuring.ENGAGEMENT_REACH - HAIR):
+        for k in range(ANGLES):
+            angle = heading + 2 * math.pi * k / ANGLES
+            far = centre_distance(model, enemy, angle, gap)
+            x, y = enemy.pose.x + far * math.cos(angle), enemy.pose.y + far * math.sin(angle)
+            for z in levels:
+                yield Pose(x, y, pose.facing, z)
+
+
+def centre_distance(model: Model, enemy: Placed, angle: float, gap: float) -> float:
+    """How far a model's centre lies from that of an enemy base along a heading when their bases are a gap apart."""
+    pose = _pose(model)
+    if isinstance(enemy.base, Round) and isinstance(model.base, Round):
+        return (enemy.base.d + model.base.d) / 2 + gap
+    low, high = 0.0, enemy.radius + Placed(model.base, pose).radius + gap
+    for _ in range(40):
+        middle = (low + high) / 2
+        at = Pose(enemy.pose.x + middle * math.cos(angle), enemy.pose.y + middle * math.sin(angle), pose.facing, pose.z)
+        if separation(Placed(model.base, at), enemy) < gap:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def straight_contact(battle: Battle, unit: Unit, command: ChargeMove, k: int, roll: float) -> str | None:
+    """The target model that a charging model could have touched by a straight move, all else as it was."""
+    model = unit.models[k]
+    start = _pose(model)
+    ends = [path.end for path in command.paths]
+    candidates = []
+    for name in command.targets:
+        for enemy in battle.unit(name).models:
+            (ax, ay), (bx, by) = witness(model.placed, enemy.placed)
+            far = math.hypot(bx - ax, by - ay)
+            if 0 < far <= roll and abs(enemy.placed.pose.z - start.z) < 1e-6:
+                candidates.append((far, enemy.id, (start.x + bx - ax, start.y + by - ay)))
+    found = command_rules(battle, unit, command)
+    for far, name, (x, y) in sorted(candidates)[:NEAREST_BASES]:
+        if far + _pivot(battle, unit, model) > roll:
+            continue
+        end = Pose(x, y, start.facing, start.z)
+        if start.facing != ends[k].facing:
+            return None
+        sweep = Sweep(model.base, Path(start, (end,)))
+        others = [Placed(m.base, p) for i, (m, p) in enumerate(zip(unit.models, ends, strict=True)) if i != k]
+        members = PlacedSet.of([*others[:k], Placed(model.base, end), *others[k:]])
+        blocked = any(b for c in found[0] for b in c.judge_paths([sweep]))
+        if blocked or any(judge(found[1], members)):
+            continue
+        if all(engagement.reaches(battle, members, t) for t in command.targets):
+            return name
+    return None
+
+
+def command_rules(battle: Battle, unit: Unit, command: ChargeMove) -> tuple[Sequence[KeepClear], list[Constraint]]:
+    """The constraints on the way and at the end of a charge, for trying other ends."""
+    from sim.rulesets.wh40k10 import charging
+
+    ends = tuple(path.end for path in command.paths)
+    moving = charging.along(battle, unit, command.targets, ends)
+    standing = [c for c in measuring.standing(battle, unit, ends) if c.code != "off-table"]
+    return moving, standing
+
+
+def _on_ground(battle: Battle, unit: Unit, pose: Pose) -> bool:
+    """Whether there is something to stand on at a height."""
+    if pose.z <= 0:
+        return True
+    surface = terrain.surface_at(battle.battlefield, pose.z)
+    return surface is not None and bool(surface.covers(shapely.Point(pose.at)))
+
+
+def _pivot(battle: Battle, unit: Unit, model: Model) -> float:
+    return 0.0
+
+
+def _straight(model: Model, pose: Pose) -> float:
+    return math.dist(_pose(model).at, pose.at)
+
+
+def _pose(model: Model) -> Pose:
+    assert model.pose is not None
+    return model.pose

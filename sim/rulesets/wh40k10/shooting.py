@@ -1,0 +1,402 @@
+"""Shooting: who may shoot at whom with what, and how a unit's attacks come about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from sim.battle import Battle, Marker, MarkerSet, Model, Unit
+from sim.battle.state import ON_TABLE
+from sim.geometry import Limit, Placed, PlacedSet, Witness, beyond, gaps, within, witness
+from sim.rules import Modifier, Procedure, ReactionWindow, Violation
+from sim.rulesets.wh40k10 import abilities, engagement, losses, measuring, rolls, visibility, volleys
+from sim.rulesets.wh40k10.commands import AttackWith, Shoot
+from sim.rulesets.wh40k10.datasheets import Weapon, arms_of
+from sim.rulesets.wh40k10.eligibility import may_act
+from sim.rulesets.wh40k10.resources import Resolving
+from sim.rulesets.wh40k10.volleys import Circumstances, Pending, Volley, title_of
+
+RULE = "Shooting"
+LONE_OPERATIVE_REACH = 12.0  # inches; Lone Operative
+HAZARD_ON = 1  # a face up to this; Hazardous
+HAZARD_WOUNDS = 3  # mortal wounds; Hazardous
+BIG_GUNS = "Big Guns Never Tire"
+TARGETS_CHOSEN = "targets-chosen"
+HAS_SHOT = "has-shot"
+
+
+@dataclass(frozen=True)
+class Shot:
+    """One attack of a command, looked up: the model, what stands for it when measuring, its weapon and its target."""
+
+    attack: AttackWith
+    model: Model
+    gunner: Placed
+    weapon: Weapon
+    target: Unit
+    passenger: Unit | None = None
+
+
+def judge(battle: Battle, command: Shoot) -> Iterator[Violation]:
+    """All that is wrong with shooting like this."""
+    unit = battle.unit(command.unit)
+    yield from may_act(battle, unit, RULE, "shooting", "shoot")
+    yield from why_not(battle, unit)
+    if not unit.on_table:
+        return
+    yield from judge_attacks(battle, unit, command.attacks)
+
+
+def judge_attacks(battle: Battle, unit: Unit, attacks: Sequence[AttackWith]) -> Iterator[Violation]:
+    """What is wrong with the attacks themselves, whenever they are made."""
+    shots: list[Shot] = []
+    for attack in attacks:
+        found = _looked_up(battle, unit, attack)
+        if isinstance(found, Violation):
+            yield found
+        else:
+            shots.append(found)
+    yield from _too_many(unit, shots)
+    yield from _pistols_or_others(unit, shots)
+    yield from _firing_deck(battle, unit, shots)
+    for shot in shots:
+        yield from may_target(battle, unit, shot)
+
+
+def why_not(battle: Battle, unit: Unit) -> Iterator[Violation]:
+    """Why a unit is not eligible to shoot at all."""
+    reason = None
+    if not unit.on_table:
+        reason = "is not on the table"
+    elif unit.marked("shot"):
+        reason = "has already shot"
+    elif unit.marked("cannot-shoot"):
+        reason = "cannot shoot this turn"
+    elif unit.marked("fell-back") and unit.ability("shoot-after-fall-back") is None:
+        reason = "has Fallen Back"
+    elif unit.marked("advanced") and not any(_assault(battle, unit, w) for w in _ranged(unit)):
+        reason = "has Advanced and has no Assault weapon"
+    elif not unit.has("MONSTER", "VEHICLE") and _no_pistols(unit) and engagement.engaged_with(battle, unit):
+        reason = "is within Engagement Range and has no Pistol"
+    if reason is not None:
+        yield Violation("not-eligible", RULE, f"{unit.name} {reason}", (unit.id,))
+
+
+def eligible(battle: Battle, unit: Unit) -> bool:
+    """Whether a unit could be selected to shoot now, if it has weapons and it is its phase."""
+    if any(why_not(battle, unit)):
+        return False
+    return bool(_ranged(unit)) or any(_passengers(battle, unit))
+
+
+def may_target(battle: Battle, unit: Unit, shot: Shot) -> Iterator[Violation]:
+    """What is wrong with one weapon firing at its target."""
+    weapon, target, who = shot.weapon, shot.target, (shot.attack.model, shot.target.id)
+    if target.player == unit.player or not target.on_table:
+        what = f"{target.name} is no enemy unit on the table"
+        yield Violation("not-eligible", RULE, what, who)
+        return
+    if unit.marked("advanced") and not _assault(battle, unit, weapon):
+        yield Violation("not-eligible", RULE, f"{unit.name} has Advanced: {title_of(weapon)} has not Assault", who)
+    if weapon.has("one-shot") and unit.marked(spent(shot.attack)):
+        yield Violation("not-eligible", "One Shot", f"{title_of(weapon)} of {shot.model.id} has been fired", who)
+    focus = next((m.subject for m in unit.markers if m.kind == "focused-fire"), target.id)
+    if focus != target.id:
+        what = f"{unit.name} can only target {battle.unit(focus).name}"
+        yield Violation("not-eligible", "Focused Fire", what, who)
+    yield from _close_quarters(battle, unit, shot)
+    apart, line = nearest(shot.gunner, target)
+    if beyond(apart, weapon.range):
+        text = measuring.inches(apart, weapon.range)
+        what = f'{target.name} is {text} from {shot.model.id}; {title_of(weapon)} reaches {weapon.range:g}"'
+        yield Violation("target-too-far", RULE, what, who, apart, Limit("at_most", weapon.range), line)
+    if target.ability("lone-operative") is not None and beyond(apart, LONE_OPERATIVE_REACH):
+        what = f'{target.name} can be targeted within {LONE_OPERATIVE_REACH:g}" only'
+        limit = Limit("at_most", LONE_OPERATIVE_REACH)
+        yield Violation("target-too-far", "Lone Operative", what, who, apart, limit, line)
+    if not weapon.has("indirect-fire") and not _sees(battle, unit, shot):
+        hides = _hides(battle, unit, shot)
+        behind = f" past {', '.join(hides)}" if hides else ""
+        what = f"{shot.model.id} does not see {target.name}{behind}"
+        yield Violation("not-visible", visibility.RULE, what, who, witness=line)
+
+
+def spent(attack: AttackWith) -> str:
+    """The marker of a weapon that fires once in a battle."""
+    return f"spent {attack.model} {attack.weapon}"
+
+
+def nearest(gunner: Placed, target: Unit) -> tuple[float, Witness]:
+    """The gap to the nearest model of a unit, with the line."""
+    others = PlacedSet.of(m.placed for m in target.models)
+    found = gaps(PlacedSet((gunner,)), others)[0]
+    k = int(found.argmin())
+    return float(found[k]), Witness(line=witness(gunner, others[k]))
+
+
+def resolve(battle: Battle, command: Shoot) -> Procedure:
+    """The targets are chosen; the enemy may react; then volley after volley, and the price of what is hazardous."""
+    yield from fire(battle, command.unit, command.attacks)
+
+
+def fire(battle: Battle, unit_id: str, attacks: Sequence[AttackWith], overwatch: bool = False) -> Resolving:
+    """All attacks of a unit, in its own phase or in Overwatch."""
+    unit = battle.unit(unit_id)
+    shots = [shot for attack in attacks if isinstance(shot := _looked_up(battle, unit, attack), Shot)]
+    targets = tuple(dict.fromkeys(shot.target.id for shot in shots))
+    for name in targets:
+        if battle.resources:
+            enemy = battle.unit(name).player
+            battle = yield ReactionWindow(TARGETS_CHOSEN, f"{name} by {unit_id}", (enemy,))
+    planned = list(plan_volleys(battle, battle.unit(unit_id), shots, overwatch))
+    for shot in shots:
+        if shot.weapon.has("one-shot"):
+            battle = yield MarkerSet(unit_id, Marker(spent(shot.attack)))
+    pending: list[Pending] = []
+    for volley in planned:
+        battle = yield from volleys.resolve_volley(battle, unit_id, volley, pending)
+    battle = yield from volleys.resolve_pending(battle, unit_id, pending)
+    hazardous = [s for s in shots if s.weapon.has("hazardous")]
+    battle = yield from hazard(battle, unit_id, [s.model.id for s in hazardous])
+    if battle.unit(unit_id).models:
+        battle = yield MarkerSet(unit_id, Marker("shot", until="end-of-phase"))
+    for passenger in dict.fromkeys(s.passenger.id for s in shots if s.passenger is not None):
+        battle = yield MarkerSet(passenger, Marker("shot", until="end-of-phase"))
+    if battle.resources and not overwatch and battle.unit(unit_id).models:
+        battle = yield ReactionWindow(HAS_SHOT, unit_id, (unit.player,))
+    return battle
+
+
+def hazard(battle: Battle, unit_id: str, models: Sequence[str]) -> Resolving:
+    """A test for each hazardous weapon; each that fails costs a bearer three mortal wounds and no one else."""
+    if not models or not battle.unit(unit_id).models:
+        return battle
+    unit = battle.unit(unit_id)
+    if unit.ability("hazardous-passed") is not None:
+        return battle
+    battle, faces = yield from rolls.roll(battle, unit_id, len(models), 6, f"Hazardous tests of {unit.name}")
+    for _ in range(sum(face <= HAZARD_ON for face in faces)):
+        bearers = [m for m in battle.unit(unit_id).models if m.id in models]
+        if not bearers:
+            break
+        hurt = next((m for m in bearers if m.wounds_lost), bearers[-1])
+        battle = yield from losses.damage(battle, unit_id, hurt.id, HAZARD_WOUNDS, "mortal")
+    return battle
+
+
+def plan_volleys(battle: Battle, unit: Unit, shots: Sequence[Shot], overwatch: bool = False) -> Iterator[Volley]:
+    """The shots in volleys: the same weapon, the same target, the same circumstances."""
+    groups: dict[tuple[Weapon, str, Circumstances], list[str]] = {}
+    for shot in shots:
+        key = (shot.weapon, shot.target.id, circumstances(battle, unit, shot, overwatch))
+        groups.setdefault(key, []).append(shot.model.id)
+    covers: dict[str, frozenset[str]] = {}
+    for (weapon, target, about), models in groups.items():
+        if target not in covers:
+            covers[target] = covered(battle, unit, battle.unit(target))
+        every = frozenset(m.id for m in battle.unit(target).models) if about.unseen else covers[target]
+        yield Volley(weapon, tuple(models), target, about, every)
+
+
+def covered(battle: Battle, unit: Unit, target: Unit) -> frozenset[str]:
+    """The models of a unit that have the Benefit of Cover against another one's shooting."""
+    memo = battle.index.memo
+    key = ("covered", unit.id, target.id)
+    if key not in memo:
+        has = visibility.has_cover
+        memo[key] = frozenset(m.id for m in target.models if has(battle, unit, target, m) is not None)
+    found: frozenset[str] = memo[key]
+    return found
+
+
+def circumstances(battle: Battle, unit: Unit, shot: Shot, overwatch: bool = False) -> Circumstances:
+    """What bears on one weapon's attacks at its target now."""
+    weapon, target = shot.weapon, shot.target
+    row = 0 if shot.passenger is not None else [m.id for m in unit.models].index(shot.model.id)
+    apart = float(engagement.apart(battle, unit, target)[row])
+    hits = list(abilities.hit_modifiers(battle, unit, target))
+    engaged = engagement.engaged_with(battle, unit)
+    if not weapon.has("pistol"):
+        friends = engagement.engaged_with(battle, target)
+        if engaged and unit.has("MONSTER", "VEHICLE"):
+            hits.append(Modifier(-1, "shooting while engaged", BIG_GUNS))
+        elif friends and target.has("MONSTER", "VEHICLE"):
+            hits.append(Modifier(-1, "at a target engaged with friends", BIG_GUNS))
+        elif friends:
+            hits.append(Modifier(-1, "at a target engaged with Fortifications", "Fortification"))
+    if target.ability("stealth") is not None:
+        hits.append(Modifier(-1, "Stealth", "Stealth"))
+    seen = _unit_sees(battle, unit, target)
+    above = shot.passenger is None and visibility.plunging(battle, shot.model, target)
+    return Circumstances(
+        models_at_selection=len(target.models),
+        half_range=within(apart, weapon.range / 2),
+        stationary=not unit.marked("moved") and not overwatch,
+        unseen=not seen,
+        hit_modifiers=tuple(hits),
+        skill_modifiers=tuple(abilities.skill_modifiers(battle, unit, target)),
+        wound_modifiers=tuple(abilities.wound_modifiers(battle, unit, target)),
+        ap_modifiers=tuple(abilities.ap_modifiers(battle, unit, target, apart, above)),
+        damage_modifiers=tuple(abilities.damage_modifiers(target)),
+        extra=tuple(abilities.granted(battle, unit, target)),
+        hit_again=abilities.hit_again(battle, unit, target),
+        wound_again=abilities.wound_again(battle, unit, target),
+        only_sixes=overwatch,
+    )
+
+
+def shots_of(battle: Battle, unit: Unit, attacks: Sequence[AttackWith]) -> list[Shot]:
+    """The attacks that can be looked up."""
+    return [s for attack in attacks if isinstance(s := _looked_up(battle, unit, attack), Shot)]
+
+
+def guns(battle: Battle, unit: Unit) -> Iterator[tuple[Unit | None, Model, Weapon]]:
+    """Every ranged weapon profile that a unit could fire, with its model, and whose passenger that is."""
+    for model in unit.models:
+        for weapon in arms_of(unit, model):
+            if weapon.range > 0:
+                yield None, model, weapon
+    for passenger in _passengers(battle, unit):
+        for model in passenger.models:
+            for weapon in arms_of(passenger, model):
+                if weapon.range > 0 and not weapon.has("one-shot"):
+                    yield passenger, model, weapon
+
+
+def _passengers(battle: Battle, unit: Unit) -> Iterator[Unit]:
+    if unit.ability("firing-deck") is None:
+        return
+    for other in battle.units:
+        if other.whereabouts == f"embarked:{unit.id}" and not other.marked("shot"):
+            yield other
+
+
+def _looked_up(battle: Battle, unit: Unit, attack: AttackWith) -> Shot | Violation:
+    if not battle.has_unit(attack.target):
+        return Violation("no-such-unit", RULE, f"no unit is called {attack.target!r}", (attack.model,))
+    if not battle.has_model(attack.model):
+        return Violation("no-such-unit", RULE, f"no model is called {attack.model!r}", (attack.model,))
+    model = battle.model(attack.model)
+    owner = battle.unit(model.unit)
+    passenger = None if owner.id == unit.id else owner
+    if passenger is not None and passenger.whereabouts != f"embarked:{unit.id}":
+        what = f"{attack.model} is no model of {unit.name}"
+        return Violation("not-eligible", RULE, what, (attack.model, unit.id))
+    found = [w for w in arms_of(owner, model) if w.name == attack.weapon and w.range > 0]
+    fitting = [w for w in found if w.profile == attack.profile] or ([] if attack.profile else found[:1])
+    if not fitting:
+        which = f"{attack.weapon} ({attack.profile})" if attack.profile else attack.weapon
+        return Violation("no-such-weapon", RULE, f"{attack.model} has no ranged weapon {which!r}", (attack.model,))
+    gunner = unit.models[0].placed if passenger is not None else model.placed
+    return Shot(attack, model, gunner, fitting[0], battle.unit(attack.target), passenger)
+
+
+def _too_many(unit: Unit, shots: Sequence[Shot]) -> Iterator[Violation]:
+    """A weapon that fires more often than its bearer carries it."""
+    fired: dict[tuple[str, str], int] = {}
+    for shot in shots:
+        key = (shot.attack.model, shot.attack.weapon)
+        fired[key] = fired.get(key, 0) + 1
+        carried = max(1, shot.model.loadout.count(shot.attack.weapon))
+        if fired[key] == carried + 1:
+            what = f"{shot.attack.model} has {carried} {shot.attack.weapon}; it fires more often"
+            yield Violation("weapon-used-twice", RULE, what, (shot.attack.model,))
+
+
+def _pistols_or_others(unit: Unit, shots: Sequence[Shot]) -> Iterator[Violation]:
+    if unit.has("MONSTER", "VEHICLE"):
+        return
+    for name in dict.fromkeys(shot.attack.model for shot in shots if shot.passenger is None):
+        kinds = {shot.weapon.has("pistol") for shot in shots if shot.attack.model == name}
+        if len(kinds) > 1:
+            what = f"{name} shoots with its Pistols or with its other weapons, not with both"
+            yield Violation("pistols-or-others", "Pistol", what, (name,))
+
+
+def _firing_deck(battle: Battle, unit: Unit, shots: Sequence[Shot]) -> Iterator[Violation]:
+    aboard = [shot for shot in shots if shot.passenger is not None]
+    if not aboard:
+        return
+    value = unit.ability("firing-deck")
+    most = int(value) if value and value.isdigit() else 0
+    names = dict.fromkeys(shot.attack.model for shot in aboard)
+    if len(names) > most:
+        what = f"{unit.name} lets {most} models aboard shoot, not {len(names)}"
+        yield Violation("not-eligible", "Firing Deck", what, (unit.id,))
+    for shot in aboard:
+        assert shot.passenger is not None
+        if shot.weapon.has("one-shot"):
+            what = f"{title_of(shot.weapon)} is a One Shot weapon and cannot be fired from aboard"
+            yield Violation("not-eligible", "Firing Deck", what, (shot.attack.model,))
+        if shot.passenger.marked("shot"):
+            what = f"{shot.passenger.name} has already shot"
+            yield Violation("not-eligible", "Firing Deck", what, (shot.attack.model,))
+    for name in names:
+        if sum(shot.attack.model == name for shot in aboard) > 1:
+            what = f"{name} shoots from aboard with one weapon only"
+            yield Violation("weapon-used-twice", "Firing Deck", what, (name,))
+
+
+def _close_quarters(battle: Battle, unit: Unit, shot: Shot) -> Iterator[Violation]:
+    """Engagement Range on either side: Pistols, Big Guns Never Tire, Fortifications, Blast."""
+    weapon, target, who = shot.weapon, shot.target, (shot.attack.model, shot.target.id)
+    engaged = engagement.engaged_with(battle, unit)
+    friends = engagement.engaged_with(battle, target)
+    if weapon.has("blast") and friends:
+        what = f"{target.name} is within Engagement Range of {', '.join(friends)}: {title_of(weapon)} has Blast"
+        yield Violation("target-engaged", "Blast", what, who)
+        return
+    if weapon.has("pistol") and engaged:
+        if target.id not in engaged:
+            what = f"{unit.name} is engaged: its Pistols can only target {', '.join(engaged)}"
+            yield Violation("not-eligible", "Pistol", what, who)
+        return
+    if engaged and not unit.has("MONSTER", "VEHICLE"):
+        what = f"{unit.name} is engaged: only its Pistols can shoot"
+        yield Violation("not-eligible", RULE, what, who)
+        return
+    held = [name for name in friends if name != unit.id]
+    if not held or target.has("MONSTER", "VEHICLE"):
+        return
+    if all(battle.unit(name).has("FORTIFICATION") for name in friends):
+        return
+    what = f"{target.name} is within Engagement Range of {', '.join(held)}"
+    yield Violation("target-engaged", RULE, what, who)
+
+
+def _no_pistols(unit: Unit) -> bool:
+    return not any(weapon.has("pistol") for weapon in _ranged(unit))
+
+
+def _ranged(unit: Unit) -> list[Weapon]:
+    return [w for model in unit.models for w in arms_of(unit, model) if w.range > 0]
+
+
+def _assault(battle: Battle, unit: Unit, weapon: Weapon) -> bool:
+    return weapon.has("assault") or abilities.has_assault(battle, unit)
+
+
+def _unit_sees(battle: Battle, unit: Unit, target: Unit) -> bool:
+    return visibility.unit_visible(battle, unit, target)
+
+
+def _sees(battle: Battle, unit: Unit, shot: Shot) -> bool:
+    row = 0 if shot.passenger is not None else next(k for k, m in enumerate(unit.models) if m.id == shot.model.id)
+    return bool(visibility.seen(battle, unit, shot.target)[row].any())
+
+
+def _hides(battle: Battle, unit: Unit, shot: Shot) -> tuple[str, ...]:
+    mine = unit.models[0] if shot.passenger is not None else shot.model
+    near = min(shot.target.models, key=lambda m: _apart(shot.gunner, m))
+    return visibility.what_hides(battle, (unit, mine), (shot.target, near))
+
+
+def _apart(gunner: Placed, model: Model) -> float:
+    return float(gaps(PlacedSet((gunner,)), PlacedSet((model.placed,)))[0, 0])
+
+
+def on_table(battle: Battle, player: str) -> Iterator[Unit]:
+    """A player's units that stand on the table."""
+    for unit in battle.units:
+        if unit.player == player and unit.whereabouts == ON_TABLE and unit.models:
+            yield unit

@@ -1,0 +1,90 @@
+"""The battle round: what happens between steps, and when the battle is over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sim.battle import Battle, Clock, ClockAdvanced, MarkerCleared, Unit
+from sim.rules import EndStep, Phase, Procedure, Violation, next_clock
+from sim.rules.sequence import OVER
+from sim.rulesets.wh40k10 import coherency, command_phase, fighting, movement
+
+ROUNDS = 5  # battle rounds
+
+PHASES = (
+    Phase("deployment", "Deployment", ("deploy-armies", "scouts"), setup=True),
+    Phase("command", "Command", ("command", "battle-shock")),
+    Phase("movement", "Movement", ("move-units", "reinforcements")),
+    Phase("shooting", "Shooting", ("shoot",)),
+    Phase("charge", "Charge", ("charge",)),
+    Phase("fight", "Fight", ("fights-first", "remaining-combats")),
+)
+
+
+def judge_end(battle: Battle, command: EndStep) -> Iterator[Violation]:
+    """The clock must stand on a step of the sequence, and nobody may be left who has to fight."""
+    if battle.clock.phase == OVER:
+        yield Violation("battle-over", "Battle Round", f"the battle ended with battle round {battle.clock.round}")
+        return
+    try:
+        following(battle)
+    except ValueError as error:
+        yield Violation("wrong-phase", "Battle Round", f"the clock cannot move on: {error}")
+        return
+    if battle.clock.phase == "fight":
+        waiting = fighting.candidates(battle)
+        if waiting:
+            names = ", ".join(unit.name for unit in waiting)
+            what = f"{waiting[0].player} still has to fight with {names}"
+            yield Violation("must-fight", fighting.RULE, what, tuple(unit.id for unit in waiting))
+
+
+def following(battle: Battle) -> Clock | None:
+    """The clock after this step, None at the end of the battle; each player with Scouts has a step for them."""
+    before = battle.clock
+    after = next_clock(PHASES, battle.players, ROUNDS, before)
+    if after is None or "scouts" not in (before.step, after.step):
+        return after
+    players = battle.players
+    waiting = players if before.step != "scouts" else players[players.index(before.player) + 1 :]
+    for player in waiting:
+        if any(scouts(unit) for unit in battle.units if unit.player == player):
+            return Clock(before.round, player, "deployment", "scouts")
+    return after if before.step == "scouts" else next_clock(PHASES, players, ROUNDS, after)
+
+
+def resolve_end(battle: Battle, command: EndStep) -> Procedure:
+    """The clock moves on; what belongs to the end of the step or to the start of the next one happens."""
+    before = battle.clock
+    after = following(battle)
+    if before.step == "command":
+        battle = yield from command_phase.begin(battle, before.player)
+    if before.step == "battle-shock":
+        battle = yield from command_phase.score(battle, before.player)
+    over = set()
+    if after is None or after.phase != before.phase:
+        over.add("end-of-phase")
+    turn_ends = before.phase == "fight" and (after is None or after.phase != "fight")
+    if turn_ends or (after is not None and before.phase != after.phase == "command"):
+        over.update(("end-of-phase", "end-of-turn"))
+    if turn_ends:
+        for unit in battle.units:
+            if coherency.broken(unit):
+                yield from coherency.remove_stragglers(battle, unit.id)
+            if unit.player == before.player and unit.marked("shaken"):
+                yield MarkerCleared(unit.id, "shaken")
+    for unit in battle.units:
+        for kind in dict.fromkeys(m.kind for m in unit.markers if m.until in over):
+            battle = yield MarkerCleared(unit.id, kind)
+    if after is None:
+        yield from command_phase.last_score(battle)
+        yield ClockAdvanced(Clock(before.round, before.player, OVER, OVER))
+        return
+    battle = yield ClockAdvanced(after)
+    if after.step == "battle-shock":
+        yield from command_phase.shock_tests(battle, after.player)
+
+
+def scouts(unit: Unit) -> bool:
+    """Whether a unit can still make its Scout move."""
+    return unit.on_table and movement.scout_distance(unit) is not None and not unit.marked("moved")

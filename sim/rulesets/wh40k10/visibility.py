@@ -1,0 +1,241 @@
+"""Who sees whom, and who has the Benefit of Cover: sight lines on the plan past ruins, woods, walls and barricades.
+
+A footprint of a ruin closes the view from one side to the other, however high; one can look into it, and out of it from
+wholly within. Other high terrain is opaque up to its top. Models are taken as wide as their bases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+import shapely
+from numpy.typing import NDArray
+from shapely import Polygon
+
+from sim.battle import Battle, Battlefield, Model, Terrain, Unit
+from sim.geometry import EPS, Placed, PlacedSet, within
+from sim.geometry.distance import Segment, farthest, overhang
+from sim.geometry.sight import Blockers, blocking, hidden_part, sees
+from sim.geometry.sight import visible as lines_between
+from sim.geometry.tolerance import Bools
+
+RULE = "Visibility"
+COVER = "Benefit of Cover"
+OPAQUE_FROM = 2.0  # inches; lower pieces hide parts of a model and never all of it
+BARRICADE_COVER = 3.0  # inches, wholly within this of a barricade; Benefit of Cover
+PLUNGING_FROM = 6.0  # inches up, wholly within a ruin; Plunging Fire
+OPAQUE = frozenset({"ruin", "ruin-wall", "hill", "container", "crate"})
+SCREENS = frozenset({"woods"})  # never in the way, but nothing behind or within is fully visible
+LOW = frozenset({"barricade"})
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """The terrain that matters to sight, as blockers with the piece of each."""
+
+    blockers: Blockers
+    terrain: tuple[Terrain, ...]
+
+    @classmethod
+    def of(cls, pieces: Sequence[Terrain]) -> Pieces:
+        """The pieces in their order."""
+        return cls(Blockers(tuple(t.id for t in pieces), tuple(t.outline for t in pieces)), tuple(pieces))
+
+    @cached_property
+    def _outlines(self) -> NDArray[np.object_]:
+        return np.array([_outline(t.outline) for t in self.terrain], dtype=object)
+
+    def aside(self, a: Placed, b: Placed) -> tuple[int, ...]:
+        """The pieces that lie nowhere between two bases."""
+        if not self.terrain:
+            return ()
+        apart = shapely.distance(self._outlines, shapely.LineString([a.pose.at, b.pose.at]))
+        return tuple(int(k) for k in np.flatnonzero(apart > max(a.radius, b.radius)))
+
+
+@lru_cache(maxsize=64)
+def opaque(field: Battlefield) -> Pieces:
+    """What can close the view."""
+    return Pieces.of([t for t in field.terrain if t.kind in OPAQUE and _closes(t)])
+
+
+@lru_cache(maxsize=64)
+def hiding(field: Battlefield) -> Pieces:
+    """What can hide a part of a model: all that is opaque, low pieces, and woods."""
+    return Pieces.of([t for t in field.terrain if t.kind in OPAQUE | SCREENS])
+
+
+@lru_cache(maxsize=64)
+def _low(field: Battlefield) -> Pieces:
+    return Pieces.of([t for t in field.terrain if t.kind in LOW])
+
+
+def _closes(piece: Terrain) -> bool:
+    return piece.kind == "ruin" or piece.height <= 0 or piece.height >= OPAQUE_FROM
+
+
+def model_sees(battle: Battle, observer: tuple[Unit, Model], target: tuple[Unit, Model]) -> Segment | None:
+    """A clear line from one model to another, None when there is none."""
+    pieces = opaque(battle.battlefield)
+    return sees(
+        observer[1].placed, target[1].placed, pieces.blockers, _ignored(battle, pieces.terrain, observer, target)
+    )
+
+
+def what_hides(battle: Battle, observer: tuple[Unit, Model], target: tuple[Unit, Model]) -> tuple[str, ...]:
+    """The pieces that lie between two models, for a proof that one does not see the other."""
+    pieces = opaque(battle.battlefield)
+    ignored = _ignored(battle, pieces.terrain, observer, target)
+    return blocking(observer[1].placed, target[1].placed, pieces.blockers, ignored)
+
+
+def fully_visible(battle: Battle, observer: tuple[Unit, Model], target: tuple[Unit, Model]) -> bool:
+    """Whether every part of a model that faces another one is visible to it."""
+    return model_sees(battle, observer, target) is not None and _hidden_behind(battle, observer, target) is None
+
+
+def seen(battle: Battle, observers: Unit, targets: Unit) -> Bools:
+    """Which models of a unit see which models of another: an array (n, m)."""
+    memo = battle.index.memo
+    key = ("seen", observers.id, targets.id)
+    if key not in memo:
+        memo[key] = _seen(battle, observers, targets)
+    found: Bools = memo[key]
+    return found
+
+
+def seeing(battle: Battle, observers: Unit, targets: Unit) -> Bools:
+    """Which models of a unit see any model of another: an array (n,)."""
+    return np.asarray(seen(battle, observers, targets).any(axis=1))
+
+
+def _seen(battle: Battle, observers: Unit, targets: Unit) -> Bools:
+    pieces = opaque(battle.battlefield)
+    mine = PlacedSet.of(m.placed for m in observers.models)
+    theirs = PlacedSet.of(m.placed for m in targets.models)
+    if not pieces.terrain:
+        return np.ones((len(mine), len(theirs)), dtype=np.bool_)
+    ignoring = np.zeros((len(mine), len(theirs), len(pieces.terrain)), dtype=np.bool_)
+    for k, piece in enumerate(pieces.terrain):
+        if piece.kind == "ruin":
+            outline = _outline(piece.outline)
+            inside = np.array([within(overhang(placed, outline), 0.0) for placed in mine])
+            touched = np.array([_touches(placed, outline) for placed in theirs])
+            ignoring[:, :, k] = inside[:, None] | touched[None, :]
+            if _sees_over(battle, observers, targets):
+                ignoring[:, :, k] = True
+        elif piece.height > 0:
+            above = (mine.z >= piece.height - EPS)[:, None] | (theirs.z >= piece.height - EPS)[None, :]
+            ignoring[:, :, k] = above
+    return lines_between(mine, theirs, pieces.blockers, ignoring)
+
+
+def unit_visible(battle: Battle, observers: Unit, targets: Unit) -> bool:
+    """Whether any model of a unit sees any model of another."""
+    if not observers.on_table or not targets.on_table:
+        return False
+    return bool(seen(battle, observers, targets).any())
+
+
+def has_cover(battle: Battle, attackers: Unit, target: Unit, model: Model) -> str | None:
+    """Why a model has the Benefit of Cover against attackers' ranged attacks; None when it has none."""
+    field = battle.battlefield
+    placed = model.placed
+    for piece in field.terrain:
+        if piece.kind in ("ruin", "woods") and within(overhang(placed, _outline(piece.outline)), 0.0):
+            return f"wholly within {piece.id}"
+        if piece.kind == "crater" and target.has("INFANTRY") and within(overhang(placed, _outline(piece.outline)), 0.0):
+            return f"wholly on {piece.id}"
+    if not field.terrain:
+        return None
+    hidden = (_hidden_behind(battle, (attackers, m), (target, model)) for m in attackers.models)
+    if battle.option("cover_when", "any") == "any":
+        first = next((name for name in hidden if name is not None), None)
+    else:
+        every = list(hidden)
+        first = every[0] if every and all(name is not None for name in every) else None
+    return None if first is None else f"not fully visible past {first}"
+
+
+def _hidden_behind(battle: Battle, observer: tuple[Unit, Model], target: tuple[Unit, Model]) -> str | None:
+    field = battle.battlefield
+    pieces = hiding(field)
+    aside = pieces.aside(observer[1].placed, target[1].placed)
+    if len(aside) < len(pieces.terrain):
+        aside = tuple({*aside, *_ignored(battle, pieces.terrain, observer, target)})
+    ignored = aside
+    if len(ignored) < len(pieces.terrain):
+        point = hidden_part(observer[1].placed, target[1].placed, pieces.blockers, ignored)
+        if point is not None:
+            names = blocking(observer[1].placed, target[1].placed, pieces.blockers, ignored)
+            return names[0] if names else "terrain"
+    low = _low(field)
+    if not low.terrain or not target[0].has("INFANTRY"):
+        return None
+    far = list(low.aside(observer[1].placed, target[1].placed))
+    far += [k for k, piece in enumerate(low.terrain) if k not in far and not _behind(target[1].placed, piece)]
+    if len(far) < len(low.terrain) and hidden_part(observer[1].placed, target[1].placed, low.blockers, far) is not None:
+        return next(piece.id for k, piece in enumerate(low.terrain) if k not in far)
+    return None
+
+
+def _behind(placed: Placed, piece: Terrain) -> bool:
+    """Whether a base is wholly within three inches of a barricade."""
+    return within(farthest(placed, _outline(piece.outline)), BARRICADE_COVER)
+
+
+def _ignored(
+    battle: Battle, pieces: Sequence[Terrain], observer: tuple[Unit, Model], target: tuple[Unit, Model]
+) -> tuple[int, ...]:
+    """The pieces that do not hinder one model's view of another."""
+    out = []
+    for k, piece in enumerate(pieces):
+        outline = _outline(piece.outline)
+        if piece.kind in ("ruin", "woods"):
+            inside = within(overhang(observer[1].placed, outline), 0.0)
+            touched = piece.kind == "ruin" and _touches(target[1].placed, outline)
+            if inside or touched or (piece.kind == "ruin" and _sees_over(battle, observer[0], target[0])):
+                out.append(k)
+        elif piece.height > 0 and max(_z(observer[1]), _z(target[1])) >= piece.height - EPS:
+            out.append(k)
+    return tuple(out)
+
+
+def _sees_over(battle: Battle, observer: Unit, target: Unit) -> bool:
+    """Aircraft, and by an older reading what is Towering, see past ruins and are seen past them."""
+    if observer.has("AIRCRAFT") or target.has("AIRCRAFT"):
+        return True
+    towering = observer.has("TOWERING") or target.has("TOWERING")
+    return towering and battle.option("towering", "wholly-within") == "exempt"
+
+
+def _z(model: Model) -> float:
+    return model.pose.z if model.pose is not None else 0.0
+
+
+def _touches(placed: Placed, outline: Polygon) -> bool:
+    x0, y0, x1, y1 = placed.bounds
+    a0, b0, a1, b1 = outline.bounds
+    if x1 < a0 or a1 < x0 or y1 < b0 or b1 < y0:
+        return False
+    if placed.kind == "ellipse" and placed.semi_axes[0] == placed.semi_axes[1]:
+        return bool(shapely.distance(outline, shapely.Point(placed.pose.at)) < placed.semi_axes[0] - EPS)
+    return bool(outline.intersection(placed.polygon).area > EPS)
+
+
+@lru_cache(maxsize=1024)
+def _outline(outline: tuple[tuple[float, float], ...]) -> Polygon:
+    return Polygon(outline)
+
+
+def plunging(battle: Battle, attacker: Model, target: Unit) -> bool:
+    """Whether a model shoots down from six inches up in a ruin at models that are all on the ground."""
+    if _z(attacker) < PLUNGING_FROM - EPS or any(_z(model) > EPS for model in target.models):
+        return False
+    return any(
+        t.kind == "ruin" and within(overhang(attacker.placed, _outline(t.outline)), 0.0)
+        for t in battle.battlefield.terrain
+    )

@@ -1,0 +1,246 @@
+"""What one weapon's attack on a unit amounts to, and how a volley of them is resolved: the one place for dice and odds.
+
+A volley is any number of the same weapon profile against the same unit under the same circumstances.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+from sim.battle import Battle, Marker, MarkerSet, Unit
+from sim.chance.amounts import Amount
+from sim.rules import Ledger, Modifier, NeedRoll, Told
+from sim.rulesets.wh40k10 import losses, rolls
+from sim.rulesets.wh40k10.attacks import (
+    ALWAYS_FAILS,
+    CRITICAL,
+    LEAST_DAMAGE,
+    Attack,
+    ReRoll,
+    hit_ledger,
+    save_ledger,
+    wound_ledger,
+)
+from sim.rulesets.wh40k10.datasheets import Weapon
+from sim.rulesets.wh40k10.resources import Resolving
+
+BLAST_EVERY = 5  # models of the target unit that add an attack; Blast
+INDIRECT_MISSES_UP_TO = 3  # unmodified faces that miss what nobody sees; Indirect Fire
+UNKNOWN_TOUGHNESS = 4
+COVER_NOT_FOR = 3  # a Save this good or better has no cover against attacks without Armour Penetration
+UNKNOWN_SAVE = 7
+
+
+@dataclass(frozen=True)
+class Circumstances:
+    """What matters to an attack besides the weapon and the two units."""
+
+    models_at_selection: int
+    half_range: bool = False
+    stationary: bool = False
+    charged: bool = False
+    unseen: bool = False
+    cover: bool = False
+    hit_modifiers: tuple[Modifier, ...] = ()
+    skill_modifiers: tuple[Modifier, ...] = ()
+    wound_modifiers: tuple[Modifier, ...] = ()
+    ap_modifiers: tuple[Modifier, ...] = ()
+    damage_modifiers: tuple[Modifier, ...] = ()
+    extra: tuple[str, ...] = ()  # weapon abilities granted for now
+    hit_again: ReRoll = "none"
+    wound_again: ReRoll = "none"
+    only_sixes: bool = False
+
+
+def attack_of(weapon: Weapon, target: Unit, about: Circumstances) -> Attack:
+    """The attack of a weapon on a unit as the rules have it now, with a reason for every number."""
+    hits = list(about.hit_modifiers)
+    if weapon.has("heavy") and about.stationary:
+        hits.append(Modifier(1, "Heavy, Remained Stationary", "Heavy"))
+    if about.unseen:
+        hits.append(Modifier(-1, "no target in sight", "Indirect Fire"))
+    wounds = list(about.wound_modifiers)
+    if about.charged and _has(weapon, about, "lance"):
+        wounds.append(Modifier(1, "Lance, charged this turn", "Lance"))
+    ap = weapon.ap - sum(m.value for m in about.ap_modifiers)
+    more = _number(weapon, about, "rapid-fire") if about.half_range else 0
+    if weapon.has("blast"):
+        more += about.models_at_selection // BLAST_EVERY
+    damage = sum(m.value for m in about.damage_modifiers)
+    if about.half_range:
+        damage += _number(weapon, about, "melta")
+    toughness = target.value("T")
+    save = target.value("SV")
+    invulnerable = target.value("INV")
+    cover = about.cover and not _has(weapon, about, "ignores-cover")
+    cover = cover and not (save is not None and save <= COVER_NOT_FOR and ap == 0 and weapon.range > 0)
+    torrent = weapon.has("torrent") or weapon.skill is None
+    return Attack(
+        name=title_of(weapon),
+        attacks=amount(weapon.attacks),
+        more_attacks=more,
+        hit=None if torrent else hit_ledger(weapon.skill or 0, about.skill_modifiers, tuple(hits)),
+        wound=wound_ledger(weapon.strength, int(toughness or UNKNOWN_TOUGHNESS), tuple(wounds)),
+        save=save_ledger(int(save or UNKNOWN_SAVE), ap, cover),
+        invulnerable=None if invulnerable is None else int(invulnerable),
+        damage=amount(weapon.damage),
+        more_damage=damage,
+        only_sixes=about.only_sixes,
+        fails_up_to=INDIRECT_MISSES_UP_TO if about.unseen else ALWAYS_FAILS,
+        hit_again=about.hit_again,
+        wound_again="failed" if weapon.has("twin-linked") else about.wound_again,
+        critical_wound=min([CRITICAL, *_anti(weapon, target)]),
+        sustained=_number(weapon, about, "sustained-hits"),
+        lethal=_has(weapon, about, "lethal-hits"),
+        devastating=_has(weapon, about, "devastating-wounds"),
+        ignores_wounds=losses.feel_no_pain(target, "damage"),
+        ap=ap,
+    )
+
+
+def title_of(weapon: Weapon) -> str:
+    """A weapon's name, with its profile where it has several."""
+    return f"{weapon.name} ({weapon.profile})" if weapon.profile else weapon.name
+
+
+amount = lru_cache(maxsize=256)(Amount.of)
+
+
+def _has(weapon: Weapon, about: Circumstances, token: str) -> bool:
+    return weapon.has(token) or any(ability.split()[0] == token for ability in about.extra)
+
+
+def _number(weapon: Weapon, about: Circumstances, token: str) -> int:
+    values = [weapon.ability(token), *(a.split()[1] for a in about.extra if a.split()[0] == token and " " in a)]
+    return max((int(value) for value in values if value), default=0)
+
+
+def _anti(weapon: Weapon, target: Unit) -> Iterator[int]:
+    for ability in weapon.abilities:
+        name, _, value = ability.partition(" ")
+        if name.startswith("anti-") and target.has(name.removeprefix("anti-").replace("-", " ")):
+            yield int(value.rstrip("+"))
+
+
+@dataclass(frozen=True)
+class Volley:
+    """So many of the same weapon, of these models, against one unit."""
+
+    weapon: Weapon
+    models: tuple[str, ...]
+    target: str
+    about: Circumstances
+    covered: frozenset[str] = frozenset()  # models of the target with the Benefit of Cover
+
+    def attack(self, battle: Battle, model: str | None = None) -> Attack:
+        """The attack of each weapon of the volley, as it is against one model or against the next to suffer."""
+        target = battle.unit(self.target)
+        if model is None and target.models:
+            model = losses.next_to_suffer(battle, target).id
+        return attack_of(self.weapon, target, replace(self.about, cover=model in self.covered))
+
+
+@dataclass(frozen=True)
+class Pending:
+    """Mortal wounds that wait until all normal damage of the unit is done: one blow of Devastating Wounds each."""
+
+    target: str
+    attack: Attack
+
+
+def resolve_volley(battle: Battle, attacker: str, volley: Volley, pending: list[Pending]) -> Resolving:
+    """Number of attacks, hits, wounds, then one wound after another saved or suffered."""
+    attack = volley.attack(battle)
+    target = battle.unit(volley.target)
+    if not target.models:
+        return battle
+    title = f"{attack.name} at {target.name}"
+    count = len(volley.models) * (attack.attacks.plus + attack.more_attacks)
+    if attack.attacks.dice:
+        dice = len(volley.models) * attack.attacks.dice
+        battle, faces = yield from rolls.roll(battle, attacker, dice, attack.attacks.sides, f"{title}: attacks")
+        count += sum(faces)
+    hits, wounded = count, 0
+    if attack.hit is not None:
+        needed = _told(attack.hit) if not attack.only_sixes else "6"
+        battle, faces = yield from _rolled(battle, attacker, count, f"{title}: hit on {needed}", attack, "hit")
+        criticals = sum(face == CRITICAL for face in faces)
+        hits = sum(attack.hits(face) for face in faces) + attack.sustained * criticals
+        if attack.lethal:
+            hits -= criticals
+            wounded += criticals
+    if hits or wounded:
+        battle = yield MarkerSet(target.id, Marker("hit", attacker, hits + wounded, until="end-of-phase"))
+    on = f"{title}: wound on {_told(attack.wound)}"
+    battle, faces = yield from _rolled(battle, attacker, hits, on, attack, "wound")
+    for face in faces:
+        if attack.devastating and face >= attack.critical_wound:
+            pending.append(Pending(target.id, attack))
+        elif attack.wounds(face):
+            wounded += 1
+    for _ in range(wounded):
+        target = battle.unit(volley.target)
+        if not target.models:
+            break
+        model = yield from losses.chosen_to_suffer(battle, target)
+        attack = volley.attack(battle, model.id)
+        if attack.saves_on <= CRITICAL:
+            purpose = f"{target.name} saves against {attack.name} on {attack.saves_on}+"
+            battle, (face,) = yield from rolls.roll(battle, target.id, 1, 6, purpose)
+            if attack.saves(face):
+                continue
+        battle, points = yield from _damage(battle, attacker, attack, title)
+        if battle.has_model(model.id):
+            battle = yield from losses.damage(battle, target.id, model.id, points, by=attacker)
+    return battle
+
+
+def resolve_pending(battle: Battle, attacker: str, pending: Sequence[Pending]) -> Resolving:
+    """The mortal wounds of Devastating Wounds, each blow on one model, what it has too much lost."""
+    for blow in pending:
+        target = battle.unit(blow.target)
+        if not target.models:
+            continue
+        title = f"{blow.attack.name} at {target.name}"
+        battle, points = yield from _damage(battle, attacker, blow.attack, title)
+        target = battle.unit(blow.target)
+        if target.models:
+            model = losses.next_to_suffer(battle, target)
+            battle = yield from losses.damage(battle, target.id, model.id, points, "mortal", attacker)
+    return battle
+
+
+def _damage(battle: Battle, attacker: str, attack: Attack, title: str) -> Generator[Told, Any, tuple[Battle, int]]:
+    points = attack.damage.plus + attack.more_damage
+    if attack.damage.dice:
+        dice, sides = attack.damage.dice, attack.damage.sides
+        battle, faces = yield from rolls.roll(battle, attacker, dice, sides, f"{title}: damage", together=True)
+        points += sum(faces)
+    return battle, max(LEAST_DAMAGE, points)
+
+
+def _rolled(battle: Battle, attacker: str, count: int, purpose: str, attack: Attack, which: str) -> rolls.Rolled:
+    """Dice with what the attack rolls again by itself; those cannot be rolled a third time."""
+    again = attack.hit_again if which == "hit" else attack.wound_again
+    if again == "none":
+        return (yield from rolls.roll(battle, attacker, count, 6, purpose))
+    if count <= 0:
+        return battle, ()
+    player = battle.unit(attacker).player
+    faces = list((yield NeedRoll(count, 6, purpose, player)))
+    fine = attack.hits if which == "hit" else attack.wounds
+    weak = [k for k, face in enumerate(faces) if attack.again(again, face, fine(face))]
+    if weak:
+        new = yield NeedRoll(len(weak), 6, f"{purpose}, again", player)
+        for k, face in zip(weak, new, strict=True):
+            faces[k] = face
+    return battle, tuple(faces)
+
+
+def _told(ledger: Ledger) -> str:
+    reasons = ", ".join(f"{m.value:+d} {m.reason}" for m in ledger.modifiers)
+    needed = f"{ledger.needed}+" if ledger.needed <= CRITICAL else "6"
+    return f"{needed} ({reasons})" if reasons else needed

@@ -19,6 +19,8 @@ VERBS = {
     "record": ("pictures", "Film a record or a storyboard: mp4, webm, gif, webp, apng."),
     "replay": ("window", "Play a record back in the window."),
     "verify": ("files", "Judge and resolve a record anew and name the first entry that differs."),
+    "odds": ("battles", "Give the exact odds of an attack or a charge."),
+    "simulate": ("battles", "Let two players play a scenario to its end and write the record."),
     "import": ("files", "Turn an army list into a roster; every line that was not read is reported."),
     "rules": ("files", "List the rules that a game knows, with their status."),
 }

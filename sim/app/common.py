@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+seed_option = click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of the dice.")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 
 

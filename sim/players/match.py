@@ -47,13 +47,14 @@ def play_out(game: Game, players: Mapping[str, Player], dice: Dice, most: int = 
 def next_command(ruleset: Ruleset, battle: Battle, players: Mapping[str, Player]) -> Command | None:
     """What is done next: by whoever has to act, and before a step ends by whoever may answer."""
     offers = ruleset.available(battle)
-    acting = [battle.unit(offer.unit).player for offer in offers if offer.unit and not offer.reaction]
-    actor = acting[0] if acting else battle.clock.player
-    if actor not in players:
-        actor = next(iter(players))
-    command = players[actor].next(ruleset, battle)
-    if not isinstance(command, EndStep):
-        return command
+    acting = dict.fromkeys(battle.unit(offer.unit).player for offer in offers if offer.unit and not offer.reaction)
+    command: Command | None = None
+    for actor in (*acting, battle.clock.player):
+        command = players[actor].next(ruleset, battle) if actor in players else None
+        if command is not None and not isinstance(command, EndStep):
+            return command
+    if command is None:
+        return None
     for name in dict.fromkeys(battle.unit(offer.unit).player for offer in offers if offer.reaction):
         answer = players[name].next(ruleset, battle) if name in players else None
         if answer is not None and not isinstance(answer, EndStep):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any, Protocol
 
 import numpy as np
@@ -13,6 +14,7 @@ from sim.engine import judge
 from sim.geometry import Path, Placed, Pose
 from sim.rules import Command, EndStep, NeedChoice, Offer, Ruleset
 
+MOST_PROPOSALS = 8  # of one offer among which a random player picks
 TRIES = 12  # spots that a random player tries for one unit before it leaves it
 
 
@@ -66,7 +68,7 @@ class GreedyPlayer:
         for offer in ruleset.available(battle):
             if not offer.unit or battle.unit(offer.unit).player != self.player:
                 continue
-            for command in ruleset.proposals(battle, offer):
+            for command in ruleset.proposals(battle, offer, False):
                 if judge(ruleset, battle, command).legal:
                     return command
         end = EndStep()
@@ -92,9 +94,9 @@ class RandomPlayer:
         offers = [offer for offer in ruleset.available(battle) if self._mine(battle, offer)]
         for k in self._random.permutation(len(offers)):
             offer = offers[int(k)]
-            proposed = list(ruleset.proposals(battle, offer))
-            if proposed:
-                command = proposed[int(self._random.integers(len(proposed)))]
+            proposed = list(islice(ruleset.proposals(battle, offer, True), MOST_PROPOSALS))
+            for number in self._random.permutation(len(proposed)):
+                command = proposed[int(number)]
                 if judge(ruleset, battle, command).legal:
                     return command
             if set(ruleset.play(offer.command).command.__struct_fields__) - {"unit", "models", "paths"}:

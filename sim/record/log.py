@@ -16,6 +16,7 @@ from msgspec import Raw, Struct, field
 
 from sim.battle import Battle, BattleError, CodecError, Event, decode, digest, encode, evolve_all
 from sim.battle.codec import decode_hook
+from sim.engine import Game
 
 FORMAT = 1
 SNAPSHOT_EVERY = 50  # entries between snapshots
@@ -153,6 +154,17 @@ def write_record(path: Path | str, record: Record) -> None:
 def header_of(ruleset: str, version: str, start: Battle) -> Header:
     """The header of a record that begins with a battle."""
     return Header(FORMAT, ruleset, version, start.title, start, digest(start))
+
+
+def record_of(game: Game) -> Record:
+    """Everything that has been done in a game and not undone, with snapshots for seeking."""
+    entries, snapshots = [], {}
+    for entry, after in game.history:
+        raw = Raw(encode(entry.command))
+        entries.append(LoggedEntry(entry.number, raw, entry.faces, entry.choices, entry.events, entry.digest))
+        if entry.number % SNAPSHOT_EVERY == 0:
+            snapshots[entry.number] = after
+    return Record(header_of(game.ruleset.id, game.ruleset.version, game.start), tuple(entries), snapshots)
 
 
 class _Probe(Struct):

@@ -12,7 +12,7 @@ from sim.rules.procedure import (
     Told,
 )
 from sim.rules.rows import RowError, RuleRow, read_rows
-from sim.rules.ruleset import Answer, Offer, Play, QuestionError, Ruleset
+from sim.rules.ruleset import Answer, Odds, Offer, Play, QuestionError, Ruleset
 from sim.rules.sequence import Phase, next_clock
 from sim.rules.verdict import Verdict, Violation, from_breach, verdict_json
 
@@ -25,6 +25,7 @@ __all__ = [
     "Modifier",
     "NeedChoice",
     "NeedRoll",
+    "Odds",
     "Offer",
     "Phase",
     "Play",

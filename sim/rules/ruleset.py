@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sim.battle import Battle, Event, Unit
+from sim.chance import Pmf
 from sim.geometry import Base, Pose, Rules
 from sim.rules.commands import Command, command_name
 from sim.rules.procedure import Procedure, Reaction, ReactionWindow
@@ -51,6 +52,20 @@ class Play:
 
 
 @dataclass(frozen=True)
+class Odds:
+    """What may come of a command, exactly: its needed numbers in words, and named distributions of whole numbers."""
+
+    title: str
+    lines: tuple[str, ...]
+    distributions: tuple[tuple[str, Pmf], ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """The form that ``--json`` prints: each distribution as pairs of value and chance."""
+        found = {name: {"mean": pmf.mean, "chances": pmf.items()} for name, pmf in self.distributions}
+        return {"title": self.title, "lines": list(self.lines), "distributions": found}
+
+
+@dataclass(frozen=True)
 class Offer:
     """Something that can be done now: which kind of command, by which unit, in words for a button."""
 
@@ -65,7 +80,7 @@ def no_reactions(battle: Battle, window: ReactionWindow, player: str) -> tuple[R
     return ()
 
 
-def no_proposals(battle: Battle, offer: Offer) -> tuple[Command, ...]:
+def no_proposals(battle: Battle, offer: Offer, wild: bool) -> tuple[Command, ...]:
     """A game that proposes nothing."""
     return ()
 
@@ -77,6 +92,10 @@ class Ruleset:
     ``bind`` gives a unit what its datasheet says and the unit itself does not; a unit whose datasheet the game does not
     know stays as it is. ``datasheet_base`` is the base of a datasheet by its name and whether that is an estimate, None
     for a name that the game does not know. Both are None in a game without datasheets.
+
+    ``proposals`` are ready-made commands for an offer, best first, to be judged before they are given: what a sensible
+    player would consider, or, when the last argument says so, anything that looks legal. ``odds`` are the exact
+    chances of what a command may do.
     """
 
     id: str
@@ -92,7 +111,8 @@ class Ruleset:
     options: Mapping[str, tuple[str | bool | float, ...]] = field(default_factory=dict)
     terrain_kinds: frozenset[str] = frozenset()
     reactions: Callable[[Battle, ReactionWindow, str], tuple[Reaction, ...]] = no_reactions
-    proposals: Callable[[Battle, Offer], Iterable[Command]] = no_proposals  # ready-made commands, best first
+    proposals: Callable[[Battle, Offer, bool], Iterable[Command]] = no_proposals
+    odds: Callable[[Battle, Any], tuple[Odds, ...]] | None = None
     rows: Callable[[], tuple[RuleRow, ...]] = tuple
     bind: Callable[[Unit], Unit] | None = None
     datasheet_base: Callable[[str], tuple[Base, bool] | None] | None = None

@@ -19,8 +19,7 @@ from sim.engine import Entry, Game, Refused
 from sim.geometry import Path as Way
 from sim.geometry import Placed, PlacedSet, Point, Pose
 from sim.motion import rank_and_file, ranks
-from sim.record import Header, Journal, LoggedEntry, Record, rebuild, write_record
-from sim.record.log import header_of
+from sim.record import Journal, Record, rebuild, record_of, write_record
 from sim.rules import Command, EndStep, Offer, Play, Ruleset, Verdict
 from sim.view import Caption, Item, Scene, compose
 
@@ -306,16 +305,7 @@ class Session:
 
     def record(self) -> Record:
         """Everything done so far as a record."""
-        from msgspec import Raw
-
-        from sim.battle import encode
-
-        header: Header = header_of(self.ruleset.id, self.ruleset.version, self.game.start)
-        entries = tuple(
-            LoggedEntry(e.number, Raw(encode(e.command)), e.faces, e.choices, e.events, e.digest)
-            for e in self.game.entries
-        )
-        return Record(header, entries)
+        return record_of(self.game)
 
     def save(self, path: Path) -> None:
         """Write everything done so far as a record, in one step."""

@@ -234,18 +234,8 @@ def judge(battle: Battle, command: Fight) -> Iterator[Violation]:
 def resolve(battle: Battle, command: Fight) -> Procedure:
     """Volley after volley; then the price of what is hazardous; the enemy may answer out of turn."""
     unit = battle.unit(command.unit)
-    groups: dict[tuple[Weapon, str], list[str]] = {}
-    hazardous: list[str] = []
-    for attack in command.attacks:
-        weapon = _looked_up(battle, unit, attack)
-        assert isinstance(weapon, Weapon)
-        groups.setdefault((weapon, attack.target), []).append(attack.model)
-        if weapon.has("hazardous"):
-            hazardous.append(attack.model)
-    planned = [
-        Volley(weapon, tuple(models), target, circumstances(battle, unit, battle.unit(target)))
-        for (weapon, target), models in groups.items()
-    ]
+    planned = plan_volleys(battle, unit, command.attacks)
+    hazardous = [name for volley in planned if volley.weapon.has("hazardous") for name in volley.models]
     pending: list[Pending] = []
     for volley in planned:
         battle = yield from volleys.resolve_volley(battle, unit.id, volley, pending)
@@ -257,6 +247,19 @@ def resolve(battle: Battle, command: Fight) -> Procedure:
     battle = yield MarkerSet(unit.id, Marker("fought", battle.clock.step, number, "end-of-phase"))
     if battle.resources:
         yield ReactionWindow(HAS_FOUGHT, unit.id, (opponent_of(battle, unit.player),))
+
+
+def plan_volleys(battle: Battle, unit: Unit, attacks: Sequence[AttackWith]) -> list[Volley]:
+    """The attacks in volleys: the same weapon at the same target."""
+    groups: dict[tuple[Weapon, str], list[str]] = {}
+    for attack in attacks:
+        weapon = _looked_up(battle, unit, attack)
+        if isinstance(weapon, Weapon):
+            groups.setdefault((weapon, attack.target), []).append(attack.model)
+    return [
+        Volley(weapon, tuple(models), target, circumstances(battle, unit, battle.unit(target)))
+        for (weapon, target), models in groups.items()
+    ]
 
 
 def circumstances(battle: Battle, unit: Unit, target: Unit) -> Circumstances:

@@ -15,6 +15,7 @@ from sim.rules import (
 from sim.rulesets.wh40k10 import (
     abilities,
     asking,
+    chances,
     charging,
     command_phase,
     datasheets,
@@ -257,6 +258,7 @@ RULESET = Ruleset(
     ),
     available=offers.available,
     proposals=tactics.proposals,
+    odds=chances.odds,
     reactions=stratagems.reactions,
     questions={
         "gap": engagement.ask_gap,

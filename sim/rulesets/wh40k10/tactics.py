@@ -27,6 +27,7 @@ from sim.rulesets.wh40k10.commands import (
     Charge,
     DeepStrike,
     Disembark,
+    Embark,
     Guide,
     Infiltrate,
     NormalMove,
@@ -46,12 +47,28 @@ STAND_OFF = 0.8  # of a weapon's range at which it is brought to bear
 MARKER_EDGE = 2.0  # inches from a marker at which a unit stands about it
 
 
-def proposals(battle: Battle, offer: Offer) -> Iterator[Command]:
-    """Commands for an offer, best first; they are to be judged before they are given."""
+def proposals(battle: Battle, offer: Offer, wild: bool = False) -> Iterator[Command]:
+    """Commands for an offer, best first; they are to be judged before they are given.
+
+    When ``wild`` also what no sensible player would do: moves to anywhere, charges that are not likely to arrive.
+    """
     if not offer.unit:
         return
     unit = battle.unit(offer.unit)
     match offer.command:
+        case "normal-move" | "advance" if wild:
+            yield from _anywhere(battle, unit, offer.command)
+        case "charge" if wild:
+            for name in charging.targets_within(battle, unit):
+                yield Charge(unit.id, (name,))
+        case "embark" if wild:
+            for other in battle.units:
+                if other.player == unit.player and other.has("TRANSPORT"):
+                    yield Embark(unit.id, other.id)
+        case "stratagem" if wild:
+            yield from stratagems.offers(battle, unit)
+        case "fall-back" if wild:
+            yield from planning.away(battle, unit, movement.distance_of(unit))
         case "normal-move":
             yield from _moves(battle, unit)
         case "advance":
@@ -102,6 +119,16 @@ SET_UP: dict[str, type[Command]] = {
     "strategic-reserves": StrategicReserves,
     "rapid-ingress": RapidIngress,
 }
+
+
+def _anywhere(battle: Battle, unit: Unit, command: str) -> Iterator[Command]:
+    """Moves towards every marker and every enemy."""
+    foes = [_centre(u) for u in battle.units if u.player != unit.player and u.on_table and u.models]
+    reach = movement.distance_of(unit) + (0 if command == "normal-move" else movement.advance_roll(unit) or 1)
+    for goal in (*(o.at for o in battle.battlefield.objectives), *foes):
+        paths = next(planning.towards(battle, unit, goal, reach))
+        if any(path.stops for path in paths):
+            yield NormalMove(unit.id, paths) if command == "normal-move" else Advance(unit.id, paths)
 
 
 def _moves(battle: Battle, unit: Unit) -> Iterator[Command]:

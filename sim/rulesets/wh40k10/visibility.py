@@ -18,7 +18,8 @@ from shapely import Polygon
 from sim.battle import Battle, Battlefield, Model, Terrain, Unit
 from sim.geometry import EPS, Placed, PlacedSet, within
 from sim.geometry.distance import Segment, farthest, overhang
-from sim.geometry.sight import Blockers, blocking, hidden_part, sees
+from sim.geometry.hidden import hidden_part
+from sim.geometry.sight import Blockers, blocking, sees
 from sim.geometry.sight import visible as lines_between
 from sim.geometry.tolerance import Bools
 

@@ -1,0 +1,135 @@
+"""Verbs about whole battles and their odds: simulate, odds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sim.app.common import InputError, json_option, load, one_line, print_json, progress, seed_option
+
+if TYPE_CHECKING:
+    from sim.battle import Battle
+    from sim.players import Player
+    from sim.rules import Ruleset
+
+KINDS = ("greedy", "random")
+MOST_BATTLES = 10_000
+
+
+@click.command()
+@click.argument("scenario")
+@click.option("-o", "--output", help="Write the record of the battle here; of several the last one.")
+@click.option("--players", default="greedy,greedy", show_default=True, help="Who plays, in the order of the players.")
+@click.option("--battles", default=1, show_default=True, type=click.IntRange(1, MOST_BATTLES), help="How many.")
+@seed_option
+@json_option
+@one_line
+def simulate(scenario: str, output: str | None, players: str, battles: int, seed: int, as_json: bool) -> int:
+    """Let two players play SCENARIO to its end, and write a record that verifies.
+
+    Example: inchwise simulate assets/scenarios/wh40k10-500-battle.toml --seed 7 -o battle.jsonl
+    """
+    from sim.chance import SeededDice
+    from sim.engine import Game
+    from sim.players import StallError, play_out
+    from sim.record import record_of, write_record
+
+    case = load(scenario)
+    kinds = [kind.strip() for kind in players.split(",")]
+    if len(kinds) != len(case.battle.players) or set(kinds) - set(KINDS):
+        many = len(case.battle.players)
+        raise InputError(f"--players: expected {many} of {' and '.join(KINDS)} with commas, got {players!r}")
+    results: list[dict[str, Any]] = []
+    game = Game(case.ruleset, case.battle)
+    with progress("battles") as report:
+        for k in range(battles):
+            game = Game(case.ruleset, case.battle)
+            who = _players(case.ruleset, case.battle, kinds, seed + k)
+            try:
+                for _ in play_out(game, who, SeededDice(seed + k)):
+                    pass
+            except StallError as error:
+                raise InputError(f"{scenario}: battle {k + 1}: {error}") from None
+            results.append(_result(game.battle, len(game.entries), seed + k))
+            if report is not None:
+                report(k + 1, battles)
+    if output is not None:
+        write_record(output, record_of(game))
+    if as_json:
+        print_json(results if battles > 1 else results[0])
+    else:
+        _tell(results)
+    return 0
+
+
+def _players(ruleset: Ruleset, battle: Battle, kinds: list[str], seed: int) -> dict[str, Player]:
+    from sim.players import GreedyPlayer, RandomPlayer
+
+    return {
+        name: GreedyPlayer(name) if kind == "greedy" else RandomPlayer(1000 * seed + place, name)
+        for place, (name, kind) in enumerate(zip(battle.players, kinds, strict=True))
+    }
+
+
+def _result(battle: Battle, entries: int, seed: int) -> dict[str, Any]:
+    score = {player: dict(battle.score).get(player, 0) for player in battle.players}
+    best = max(score.values(), default=0)
+    leaders = [player for player, points in score.items() if points == best]
+    left = {
+        player: sum(unit.points for unit in battle.units if unit.player == player and unit.models)
+        for player in battle.players
+    }
+    return {
+        "seed": seed,
+        "score": score,
+        "winner": leaders[0] if len(leaders) == 1 else None,
+        "points_left": left,
+        "entries": entries,
+    }
+
+
+def _tell(results: list[dict[str, Any]]) -> None:
+    for result in results if len(results) <= 10 else ():
+        score = ", ".join(f"{player} {points}" for player, points in result["score"].items())
+        won = f"{result['winner']} wins" if result["winner"] else "a draw"
+        click.echo(f"seed {result['seed']}: {won}, {score}; {result['entries']} entries")
+    if len(results) > 1:
+        for player in results[0]["score"]:
+            wins = sum(result["winner"] == player for result in results)
+            click.echo(f"{player} wins {wins} of {len(results)}")
+
+
+@click.command()
+@click.argument("case")
+@json_option
+@one_line
+def odds(case: str, as_json: bool) -> int:
+    """Give the exact odds of the attacks or the charge that CASE commands.
+
+    Example: inchwise odds volley.toml
+    """
+    loaded = load(case)
+    if loaded.command is None:
+        raise InputError(f"{case}: command: the file has no [command] to look at")
+    tell = loaded.ruleset.odds
+    rows = () if tell is None else tell(loaded.battle, loaded.command)
+    if not rows:
+        name = loaded.ruleset.play(loaded.command).name
+        raise InputError(f"{case}: command: {loaded.ruleset.title} has no odds for {name}")
+    if as_json:
+        print_json([row.as_json() for row in rows])
+        return 0
+    for row in rows:
+        click.echo(row.title)
+        for line in row.lines:
+            click.echo(f"  {line}")
+        for name, pmf in row.distributions:
+            click.echo(f"  {name}: {pmf.mean:.4f} on the average")
+            for value, chance in pmf.items():
+                if chance >= 5e-5:
+                    click.echo(f"    {value:>3} {chance:8.2%}   at least {pmf.at_least(value):8.2%}")
+    return 0
+
+
+VERBS = {"simulate": simulate, "odds": odds}

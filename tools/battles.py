@@ -93,7 +93,8 @@ def main() -> None:
     kinds = tuple(given.players.split(","))
     jobs = joblib.Parallel(n_jobs=given.jobs, return_as="generator_unordered")
     seeds = range(given.seed, given.seed + given.count)
-    wrong, wins, seconds = 0, {}, []
+    wrong, seconds = 0, list[float]()
+    wins: dict[str, int] = {}
     for seed, what, score, taken in jobs(joblib.delayed(play)(given.scenario, kinds, seed) for seed in seeds):
         seconds.append(taken)
         if what:

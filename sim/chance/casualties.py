@@ -53,6 +53,45 @@ def repeated(each: Weights, count: Pmf) -> Weights:
     return out
 
 
+def both(a: Weights, b: Weights) -> Weights:
+    """The distribution of two sums of pairs: a convolution in two dimensions."""
+    out = np.zeros((a.shape[0] + b.shape[0] - 1, a.shape[1] + b.shape[1] - 1))
+    for i, j in np.argwhere(a):
+        out[i : i + b.shape[0], j : j + b.shape[1]] += a[i, j] * b
+    return out
+
+
+def repeated_pairs(each: Weights, count: Pmf) -> Weights:
+    """As ``repeated``, for pairs of numbers: weights (n, m)."""
+    most = count.start + len(count.weights) - 1
+    out = np.zeros((most * (each.shape[0] - 1) + 1, most * (each.shape[1] - 1) + 1))
+    power = np.array([[1.0]])
+    for k in range(most + 1):
+        if k >= count.start:
+            out[: power.shape[0], : power.shape[1]] += count.weights[k - count.start] * power
+        if k < most:
+            power = both(power, each)
+    return out
+
+
+def toll_of_two(blows: Weights, damages: tuple[Pmf, Pmf], wounds: Sequence[int]) -> Toll:
+    """As ``toll``, for blows of two kinds, those of the first kind (rows of the weights) landing before the others."""
+    first, second = (_steps(tuple(wounds), d.start, tuple(d.weights.tolist())) for d in damages)
+    total = sum(wounds)
+    out = np.zeros(total + 1)
+    state = np.zeros(total + 1)
+    state[0] = 1.0
+    for row, weights in enumerate(blows):
+        if row:
+            state = state @ first
+        later = state
+        for column, weight in enumerate(weights):
+            if column:
+                later = later @ second
+            out += weight * later
+    return _told(out, wounds)
+
+
 def toll(blows: Weights, damage: Pmf, wounds: Sequence[int]) -> Toll:
     """What so many blows (weights from 0 on), each of so much damage, do to models that have so many wounds left."""
     steps = _steps(tuple(wounds), damage.start, tuple(damage.weights.tolist()))
@@ -64,9 +103,14 @@ def toll(blows: Weights, damage: Pmf, wounds: Sequence[int]) -> Toll:
         if k:
             state = state @ steps
         out += weight * state
+    return _told(out, wounds)
+
+
+def _told(out: Weights, wounds: Sequence[int]) -> Toll:
+    """What the chances of every number of wounds lost amount to."""
     ends = np.cumsum(wounds)
     fallen = np.zeros(len(wounds) + 1)
-    np.add.at(fallen, np.searchsorted(ends, np.arange(total + 1), side="right"), out)
+    np.add.at(fallen, np.searchsorted(ends, np.arange(len(out)), side="right"), out)
     return Toll(_pmf(fallen), _pmf(out), float(out[-1]))
 
 

@@ -17,6 +17,7 @@ from sim.geometry.shapes import Placed, Point, Round, ShapeError, ellipse_points
 from sim.geometry.tolerance import EPS, Bools, Floats
 
 Segment = tuple[Point, Point]
+ON_RIM = 1e-9  # of the square of a radius; a point this far outside an ellipse is on its edge
 
 
 def separation(a: Placed, b: Placed) -> float:
@@ -410,6 +411,8 @@ def _witness_ellipses(a: Placed, b: Placed) -> Segment:
     if _holds(b, a.pose.at):
         return a.pose.at, a.pose.at
     middle = ((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)
+    if not (_holds(a, middle, ON_RIM) and _holds(b, middle, ON_RIM)):
+        middle = _towards(_nearest_as_measured_by(a, b), _nearest_as_measured_by(b, a), 0.5)
     return middle, middle
 
 
@@ -442,8 +445,27 @@ def _towards(start: Point, end: Point, share: float) -> Point:
     return (start[0] + (end[0] - start[0]) * share, start[1] + (end[1] - start[1]) * share)
 
 
-def _holds(oval: Placed, point: Point) -> bool:
+def _nearest_as_measured_by(oval: Placed, other: Placed) -> Point:
+    """The point of another ellipse that comes first as an ellipse grows from its own centre: both hold it if they
+    overlap. Where the first ellipse is taken for the unit circle, the other one is an ellipse with other axes.
+    """
+    grown, turned = (_axes(p) for p in (oval, other))
+    centre = np.linalg.solve(grown, np.subtract(other.pose.at, oval.pose.at))
+    axes, (a, b), _ = np.linalg.svd(np.linalg.solve(grown, turned))
+    u, v = -centre @ axes
+    _, qu, qv = kernels.point_ellipse(*(np.array([value]) for value in (u, v, a, b)))
+    x, y = grown @ (centre + axes @ np.concatenate((qu, qv)))
+    return float(oval.pose.x + x), float(oval.pose.y + y)
+
+
+def _axes(oval: Placed) -> Floats:
+    """The two half axes of an ellipse as columns (2, 2), in inches."""
+    (a, b), angle = oval.semi_axes, math.radians(oval.pose.facing)
+    return np.array([[a * math.cos(angle), -b * math.sin(angle)], [a * math.sin(angle), b * math.cos(angle)]])
+
+
+def _holds(oval: Placed, point: Point, slack: float = 0.0) -> bool:
     a, b = oval.semi_axes
     at = (np.array([v]) for v in (*point, *oval.pose.at, math.radians(oval.pose.facing)))
     u, v = kernels.to_local(*at)
-    return bool((u[0] / a) ** 2 + (v[0] / b) ** 2 <= 1.0)
+    return bool((u[0] / a) ** 2 + (v[0] / b) ** 2 <= 1.0 + slack)

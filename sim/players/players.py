@@ -94,9 +94,9 @@ class RandomPlayer:
         offers = [offer for offer in ruleset.available(battle) if self._mine(battle, offer)]
         for k in self._random.permutation(len(offers)):
             offer = offers[int(k)]
-            proposed = list(islice(ruleset.proposals(battle, offer, True), MOST_PROPOSALS))
-            for number in self._random.permutation(len(proposed)):
-                command = proposed[int(number)]
+            upto = int(self._random.integers(1, MOST_PROPOSALS + 1))
+            proposed = list(islice(ruleset.proposals(battle, offer, True), upto))
+            for command in reversed(proposed):
                 if judge(ruleset, battle, command).legal:
                     return command
             if set(ruleset.play(offer.command).command.__struct_fields__) - {"unit", "models", "paths"}:

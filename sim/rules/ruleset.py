@@ -80,6 +80,16 @@ def no_reactions(battle: Battle, window: ReactionWindow, player: str) -> tuple[R
     return ()
 
 
+def no_way_round(battle: Battle, command: Command) -> None:
+    """A game that looks for no ways round what is in the way."""
+    return
+
+
+def plainly(battle: Battle, command: Command) -> str:
+    """A command by its name."""
+    return command_name(type(command)).replace("-", " ")
+
+
 def no_proposals(battle: Battle, offer: Offer, wild: bool) -> tuple[Command, ...]:
     """A game that proposes nothing."""
     return ()
@@ -95,7 +105,8 @@ class Ruleset:
 
     ``proposals`` are ready-made commands for an offer, best first, to be judged before they are given: what a sensible
     player would consider, or, when the last argument says so, anything that looks legal. ``odds`` are the exact
-    chances of what a command may do.
+    chances of what a command may do, ``describe`` says a command in a few words for a button, and ``routed`` gives a
+    move the same ends by ways round what is in the way.
     """
 
     id: str
@@ -113,6 +124,8 @@ class Ruleset:
     reactions: Callable[[Battle, ReactionWindow, str], tuple[Reaction, ...]] = no_reactions
     proposals: Callable[[Battle, Offer, bool], Iterable[Command]] = no_proposals
     odds: Callable[[Battle, Any], tuple[Odds, ...]] | None = None
+    describe: Callable[[Battle, Any], str] = plainly
+    routed: Callable[[Battle, Any], Command | None] = no_way_round
     rows: Callable[[], tuple[RuleRow, ...]] = tuple
     bind: Callable[[Unit], Unit] | None = None
     datasheet_base: Callable[[str], tuple[Base, bool] | None] | None = None

@@ -303,6 +303,32 @@ def test_a_round_base_near_the_long_axis_within_an_oval(height: float) -> None:
     assert separation(at(Round(0.1), 0.5, height), at(Oval(6, 2))) == pytest.approx(expected, abs=2e-8 + 1.1 * height)
 
 
+def test_two_ovals_deep_in_each_other_whose_middle_line_ends_beside_one() -> None:
+    """Found by search: the middle between the deepest points of the two lies 0.067" off the second."""
+    a = at(Oval(2.820093, 2.754665), 6.426808, 3.913110, -73.684378)
+    b = at(Oval(2.144331, 0.435205), 5.638316, 5.339091, 323.397708)
+    assert separation(a, b) < -0.6
+    for one, other in ((a, b), (b, a)):
+        start, end = witness(one, other)
+        assert start == end
+        assert min(_inwards(one, start), _inwards(other, start)) > 0.05, "well within both"
+
+
+@pytest.mark.parametrize(("one", "other"), [*itertools.product(KINDS[:3], repeat=2)])
+def test_bases_that_overlap_share_the_point_that_is_shown(one: Kind, other: Kind) -> None:
+    rng = np.random.default_rng([17, KINDS.index(one), KINDS.index(other)])
+    left, right = crowd(one, 40, rng, 2.5), crowd(other, 40, rng, 2.5)
+    deep = np.argwhere(separations(left, right) < 0)
+    assert len(deep) > 200
+    lines = [witness(left[i], right[j]) for i, j in deep.tolist()]
+    assert all(start == end for start, end in lines)
+    tiny = for_oracle([at(Round(1e-3), *start) for start, _ in lines])
+    for members, picks in ((left.members, deep[:, 0]), (right.members, deep[:, 1])):
+        outwards = signed_to_rim(tiny, for_oracle(members).take(picks)) + 5e-4  # type: ignore[arg-type]
+        worst = int(np.argmax(outwards))
+        assert outwards[worst] <= 1e-6, (left[deep[worst, 0]], right[deep[worst, 1]])
+
+
 # --- thin, tiny, far ----------------------------------------------------------------------------------------------
 
 

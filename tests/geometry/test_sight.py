@@ -11,7 +11,8 @@ from shapely import LineString, Polygon
 
 from geometry.shapes_at_random import KINDS, Rng, placed
 from sim.geometry import Base, Hull, Oval, Placed, PlacedSet, Pose, Rect, Round, Segment, ShapeError
-from sim.geometry.sight import Blockers, blocking, hidden_part, sees, visible
+from sim.geometry.hidden import hidden_part
+from sim.geometry.sight import Blockers, blocking, sees, visible
 
 Outline = tuple[tuple[float, float], ...]
 NOTHING = Blockers((), ())

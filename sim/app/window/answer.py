@@ -8,11 +8,17 @@ from typing import Literal
 
 from sim.analysis import Margin
 from sim.app.regions import base_name
+from sim.app.window.asking import Question
 from sim.app.window.session import Held, Session
-from sim.rules import Verdict
+from sim.battle import Battle, DiceRolled
+from sim.rules import Command, Verdict
 from sim.view import Scene, compose
 
-Kind = Literal["title", "sub", "turn", "yes", "no", "model", "section", "text", "reason", "hint", "fine", "instead"]
+Kind = Literal[
+    "title", "sub", "turn", "yes", "no", "model", "section", "text", "reason", "hint", "fine", "instead", "dice"
+]
+MOST_ROLLS = 6  # rows of dice
+MOST_OPTIONS = 3  # of which the needed numbers are told
 MOST_MODELS = 6  # rows; the worst are shown, the rest are counted
 
 
@@ -33,8 +39,13 @@ def answer(
     room: Sequence[Margin],
     note: str = "",
     instead: float | None = None,
+    options: Sequence[Command] = (),
 ) -> tuple[Row, ...]:
     """Everything that the panel says now; ``instead`` is how far away the nearest legal spot is, once it is known."""
+    if session.question is not None:
+        return tuple(_asked(session, session.question))
+    if options:
+        return tuple(_options(session, options))
     if session.held is None or verdict is None:
         return tuple(_nothing_held(session, note))
     return tuple(_held(session, session.held, verdict, room, instead))
@@ -65,8 +76,11 @@ def _nothing_held(session: Session, note: str) -> Iterator[Row]:
         setup = any(phase.setup and phase.name == clock.phase for phase in session.ruleset.phases)
         what = "sets up a unit" if setup else "is to act"
         yield Row("turn", f"{clock.player.capitalize()} {what}", mark=compose.side(session.battle, clock.player))
+    if score := standings(session.battle):
+        yield Row("text", score)
     if note:
         yield Row("text", note)
+    yield from _last_rolls(session)
     yield Row("section", "what now?")
     if len(session.offers) > 1:
         yield Row(
@@ -76,6 +90,68 @@ def _nothing_held(session: Session, note: str) -> Iterator[Row]:
     else:
         yield Row("text", "Nothing is left to do in this step.")
     yield Row("hint", "Wheel: zoom · right button: pan · Q E: turn · M: measure · F: whole table")
+
+
+def standings(battle: Battle) -> str:
+    """The score and what else the players hold, on one line; nothing while there is nothing."""
+    score = dict(battle.score)
+    if not score and not battle.resources:
+        return ""
+    parts = []
+    for player in battle.players:
+        held = [f"{n} {name.upper()}" for who, name, n in battle.resources if who == player]
+        parts.append(", ".join([f"{player.capitalize()} {score.get(player, 0)}", *held]))
+    return " · ".join(parts)
+
+
+def _asked(session: Session, question: Question) -> Iterator[Row]:
+    """In the middle of a command: who has to choose what, and what has been rolled so far."""
+    need = question.need
+    yield Row("title", session.ruleset.play(question.command).title)
+    yield Row("turn", f"{need.player.capitalize()} chooses", mark=compose.side(session.battle, need.player))
+    when, _, why = need.purpose.partition(" (")
+    yield Row("text", when.replace("-", " ").capitalize())
+    for reason in why.rstrip(")").split("; "):
+        if reason:
+            yield Row("reason", reason)
+    if question.faces:
+        yield Row("section", "rolled so far")
+        for faces in question.faces[-MOST_ROLLS:]:
+            yield Row("dice", "", mark=" ".join(f"{face:g}" for face in faces))
+    yield Row("hint", "Press an answer below; Undo takes the whole command back.")
+
+
+def _options(session: Session, options: Sequence[Command]) -> Iterator[Row]:
+    """What an offer could be, each with its needed numbers and their reasons."""
+    play = session.ruleset.play(options[0])
+    unit = getattr(options[0], "unit", "")
+    yield Row("title", play.title)
+    if session.battle.has_unit(unit):
+        yield Row("sub", session.battle.unit(unit).name)
+    tell = session.ruleset.odds
+    for command in options[:MOST_OPTIONS]:
+        for odds in () if tell is None else tell(session.battle, command):
+            yield Row("section", odds.title)
+            for line in odds.lines:
+                yield Row("text", line)
+    if play.summary:
+        yield Row("section", "rule")
+        yield Row("text", play.summary)
+    yield Row("hint", "Press one of the options below; Esc: back")
+
+
+def _last_rolls(session: Session) -> Iterator[Row]:
+    """The dice of what was done last."""
+    entries = session.game.entries
+    rolls = [e for e in entries[-1].events if isinstance(e, DiceRolled)] if entries else []
+    if not rolls:
+        return
+    yield Row("section", "the dice")
+    for roll in rolls[-MOST_ROLLS:]:
+        yield Row("fine", roll.purpose)
+        yield Row("dice", "", mark=" ".join(f"{face:g}" for face in roll.faces))
+    if len(rolls) > MOST_ROLLS:
+        yield Row("fine", f"and {len(rolls) - MOST_ROLLS} rolls before")
 
 
 def _held(

@@ -136,8 +136,24 @@ class Panel:
                 return self._text(surface, row.text, 12, style.FAINT, left, y + 3 * style.STEP, width)
             case "fine":
                 return self._text(surface, row.text, 12, style.FAINT, left, y, width) + style.STEP
+            case "dice":
+                return self._dice(surface, row.mark.split(), left, y, width)
             case "text":
                 return self._text(surface, row.text, 13, style.SOFT, left, y, width) + style.STEP
+
+    def _dice(self, surface: pygame.Surface, faces: Sequence[str], left: int, y: int, width: int) -> int:
+        """A row of dice with their faces, wrapped where it is too long."""
+        size, gap = 22, 4
+        x = left
+        for face in faces:
+            if x + size > left + width:
+                x, y = left, y + size + gap
+            box = pygame.Rect(x, y, size, size)
+            pygame.draw.rect(surface, style.TEXT, box, border_radius=5)
+            mark = words(face, 14, (*style.PANEL, 255), bold=True)
+            surface.blit(mark, mark.get_rect(center=box.center))
+            x += size + gap
+        return y + size + 2 * style.STEP
 
     def _text(
         self,

@@ -6,23 +6,27 @@ No pixels here. The window, its tests and a script all take this path.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
 import shapely
+from msgspec import structs
 
 from sim.analysis import Margin, Pocket, margins, nearest_legal, pockets
+from sim.app.window.asking import Answers, KeptDice, Question, Waiting
 from sim.battle import Battle, Ranked, Unit
 from sim.chance import Dice
 from sim.engine import Entry, Game, Refused
 from sim.geometry import Path as Way
-from sim.geometry import Placed, PlacedSet, Point, Pose
+from sim.geometry import Placed, PlacedSet, Point, Pose, gaps, witness
 from sim.motion import rank_and_file, ranks
 from sim.record import Journal, Record, rebuild, record_of, write_record
-from sim.rules import Command, EndStep, Offer, Play, Ruleset, Verdict
-from sim.view import Caption, Item, Scene, compose
+from sim.rules import Command, EndStep, NeedChoice, Offer, Play, Ruleset, Verdict
+from sim.view import Caption, Item, Ruler, Scene, compose
 
+PLACING = frozenset({"unit", "models", "paths", "facing", "at"})  # what holding a unit over the table says by itself
 TURN = 15.0  # degrees of one step of turning what is held
 
 
@@ -37,6 +41,7 @@ class Held:
     grip: Point  # the point of the table that is under the cursor
     pinned: bool = False  # laid down to be put right, model by model
     model: int | None = None  # the one model that is being moved while pinned
+    template: Command | None = None  # what else the command says, such as the targets of a charge
     zones: compose.Overlay = field(default_factory=compose.Overlay)
 
     @property
@@ -52,7 +57,11 @@ class Held:
             for model, pose in zip(self.unit.models, self.poses, strict=True):
                 assert model.pose is not None
                 turn = [] if pose.facing == model.pose.facing else [[*model.pose.at, pose.facing]]
-                paths.append(Way.through(model.pose, [*turn, [*pose.at]]))
+                stops = [] if pose.at == model.pose.at else [[*pose.at]]
+                paths.append(Way.through(model.pose, [*turn, *stops]))
+            if self.template is not None:
+                told: Command = structs.replace(self.template, paths=tuple(paths))
+                return told
             return self.play.command(unit=self.unit.id, paths=tuple(paths))
         fields = self.play.command.__struct_fields__
         count = len(self.poses)
@@ -107,6 +116,8 @@ class Session:
         self.journal = None if journal is None else Journal.create(journal, ruleset.id, ruleset.version, start)
         self.game = Game(ruleset, start, self._write)
         self.held: Held | None = None
+        self.question: Question | None = None
+        self.asks_re_rolls = False  # whether a person is asked after every roll that could be bought anew
         self._laid = compose.Laid(start, ruleset, assumed)
 
     @classmethod
@@ -141,6 +152,9 @@ class Session:
         """Take a unit in hand for what is offered, gripped at a point of the table."""
         play = self.ruleset.play(offer.command)
         unit = self.battle.unit(offer.unit)
+        template = None
+        if set(play.command.__struct_fields__) - PLACING:
+            template = next(iter(self.ruleset.proposals(self.battle, offer, True)), None)
         standing = tuple(m.pose for m in unit.models if m.pose is not None)
         if len(standing) == len(unit.models):
             poses = standing
@@ -152,7 +166,7 @@ class Session:
             else:
                 block = ranks(bases, facing)
             poses = tuple(Pose(at[0] + p.x, at[1] + p.y, p.facing) for p in block)
-        self.held = self._with_zones(Held(play, unit, self.battle, poses, at))
+        self.held = self._with_zones(Held(play, unit, self.battle, poses, at, template=template))
         return self.held
 
     def _facing(self, unit: Unit) -> float:
@@ -221,7 +235,15 @@ class Session:
         """The judge's answer for what is held, None when nothing is."""
         if self.held is None:
             return None
-        return self.game.judge(self.held.command)
+        return self.game.judge(self.command_held(self.held))
+
+    def command_held(self, held: Held) -> Command:
+        """The command that setting down would be: straight, or round what is in the way where that helps."""
+        command = held.command
+        if not held.moves or self.game.judge(command).legal:
+            return command
+        routed = self.ruleset.routed(self.battle, command)
+        return routed if routed is not None and self.game.judge(routed).legal else command
 
     def margins(self) -> tuple[Margin, ...]:
         """How much room each held model has."""
@@ -263,26 +285,83 @@ class Session:
         """Set down what is held: done when it is legal, laid down to be put right when it is not."""
         if self.held is None:
             return None
-        try:
-            self.game.play(self.held.command, self.dice)
-        except Refused as refused:
+        verdict = self.do(self.command_held(self.held))
+        if not verdict.legal:
             self.pin()
-            return refused.verdict
+            return verdict
         self.held = None
-        return Verdict()
+        return verdict
 
     def end_step(self) -> Verdict:
         """Nothing more in this step."""
         self.held = None
+        return self.do(EndStep())
+
+    # ---- doing, and answering in the middle of it
+
+    def options(self, offer: Offer) -> tuple[Command, ...]:
+        """Everything legal that the game proposes for an offer that names no spot."""
+        found = []
+        for command in self.ruleset.proposals(self.battle, offer, True):
+            if command not in found and self.game.judge(command).legal:
+                found.append(command)
+        return tuple(found)
+
+    def aims(self, commands: Sequence[Command]) -> tuple[Item, ...]:
+        """A ruler from a unit to every unit that some commands aim at, from base to base."""
+        found: dict[tuple[str, str], Item] = {}
+        for command in commands:
+            unit = getattr(command, "unit", "")
+            attacks = [attack.target for attack in getattr(command, "attacks", ())]
+            named = [getattr(command, "target", ""), *getattr(command, "targets", ()), *attacks]
+            for target in named:
+                if (unit, target) not in found and self._standing(unit) and self._standing(target):
+                    mine, theirs = self.battle.index.of_unit(unit).bases, self.battle.index.of_unit(target).bases
+                    apart = gaps(mine, theirs)
+                    i, j = divmod(int(apart.argmin()), len(theirs))
+                    line = witness(mine[i], theirs[j])
+                    found[unit, target] = Ruler(*line, f'{float(apart[i, j]):.2f}"', "note")
+        return tuple(found.values())
+
+    def _standing(self, unit: str) -> bool:
+        return self.battle.has_unit(unit) and len(self.battle.index.of_unit(unit)) > 0
+
+    def chooses(self, offer: Offer) -> bool:
+        """Whether an offer is one of options rather than of spots on the table."""
+        return not {"models", "paths", "at"} & set(self.ruleset.play(offer.command).command.__struct_fields__)
+
+    def do(self, command: Command) -> Verdict:
+        """Do it; where a person has to choose on the way, nothing has happened yet and ``question`` says what."""
+        return self._try(Question(command, NeedChoice("", "", ())))
+
+    def answer(self, option: str) -> Verdict:
+        """Answer what is asked, and go on."""
+        if self.question is None or option not in self.question.need.options:
+            return Verdict()
+        return self._try(replace(self.question, answers=(*self.question.answers, option)))
+
+    def _try(self, question: Question) -> Verdict:
+        dice = KeptDice(self.dice, question.faces)
         try:
-            self.game.play(EndStep(), self.dice)
+            self.game.play(question.command, dice, Answers(question.answers, self._decides))
+        except Waiting as waiting:
+            self.question = Question(question.command, waiting.need, question.answers, tuple(dice.rolled))
+            return Verdict()
         except Refused as refused:
             return refused.verdict
+        self.question = None
         return Verdict()
 
+    def _decides(self, need: NeedChoice) -> str | None:
+        """What is answered without asking: no re-rolls, unless they are asked for."""
+        return None if self.asks_re_rolls or not need.purpose.startswith("after-roll") else need.options[0]
+
     def undo(self) -> bool:
-        """Step back over the last thing done; False when there is none."""
+        """Step back over the last thing done, or out of a question; False when there is nothing."""
         self.held = None
+        if self.question is not None:
+            self.question = None
+            return True
         if not self.game.can_undo:
             return False
         if self.journal is not None:
@@ -293,6 +372,7 @@ class Session:
     def redo(self) -> bool:
         """Do again what was undone last; False when there is nothing."""
         self.held = None
+        self.question = None
         if not self.game.can_redo:
             return False
         entry = self.game.redo()

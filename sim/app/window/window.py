@@ -24,7 +24,7 @@ from sim.geometry import Placed, Point
 from sim.render.fonts import words
 from sim.render.painter import Painter
 from sim.render.picture import fitting, save_png
-from sim.rules import Offer, Verdict
+from sim.rules import Command, Offer, Verdict
 from sim.view import Camera, Caption, Item, Label, Ruler, Scene
 from sim.view.theme import theme
 from sim.view.timeline import Timeline
@@ -36,6 +36,7 @@ BAR_WIDTH = 500  # pixels that the phases may need
 FRAMES = 60  # a second, at most
 REST = 0.15  # seconds after which a camera that moved rests
 STILL = 0.25  # seconds after which a unit is held still
+ANSWER, OPTION, BACK = "answer", "option", "back"  # buttons that are no offers of the game
 CLIP_SIZE = (1280, 720)
 CLIP_RATE = 30
 
@@ -66,6 +67,7 @@ class Window:
         self.replay: Replay | None = None
         self.export: Export | None = None
         self.dialogs = Dialogs(self.manager, self.surface.get_rect(), self.finish)
+        self._options: tuple[Command, ...] = ()  # of something that needs no spot, while one is chosen
         self._pockets: tuple[Item, ...] = ()  # their numbers, while they are shown
         self._verdict: Verdict | None = None
         self._panning = False
@@ -282,15 +284,18 @@ class Window:
             for model in unit.models:
                 if model.pose is not None and math.dist(model.pose.at, at) <= Placed(model.base, model.pose).radius:
                     offers = self.session.offers_for(unit.id)
+                    if self.session.question is not None:
+                        return
                     if offers:
-                        self.session.pick(offers[0], at)
+                        self._options = ()
+                        self._begin(offers[0], at)
                     else:
                         self.note = f"{unit.name} can do nothing in this step."
                     return
 
     def _drop(self) -> None:
         verdict = self.session.drop()
-        if verdict is not None and verdict.legal:
+        if verdict is not None and verdict.legal and self.session.question is None:
             self.note = "Set down."
 
     def _key(self, event: pygame.event.Event) -> None:
@@ -316,6 +321,10 @@ class Window:
                     self.note = "No legal spot was found for this formation."
             case pygame.K_p:
                 self._toggle_pockets()
+            case pygame.K_r:
+                self.session.asks_re_rolls = not self.session.asks_re_rolls
+                asked = "asked for" if self.session.asks_re_rolls else "not asked for"
+                self.note = f"Re-rolls are {asked} after a roll."
             case pygame.K_q:
                 self.session.turn(1)
             case pygame.K_e:
@@ -360,6 +369,7 @@ class Window:
         elif self._measuring is not None:
             self._measuring = None
         else:
+            self._options = ()
             self.session.let_go()
 
     # ---- buttons and tools
@@ -375,17 +385,55 @@ class Window:
         what = self.panel.pressed(element)
         if isinstance(what, Offer):
             if self.replay is None:
-                self.session.pick(what, self.inches(self.table_area.center))
-                self._pockets = ()
-                self.note = ""
+                self._chosen(what)
                 self._refresh()
         elif what is not None:
             self.tool(what)
+
+    def _chosen(self, what: Offer) -> None:
+        """A button of the list: an answer, one of several options, or something that can be done."""
+        self.note = ""
+        self._pockets = ()
+        if what.command == ANSWER:
+            self._told(self.session.answer(what.unit))
+        elif what.command == OPTION:
+            command = self._options[int(what.unit)]
+            self._options = ()
+            self._told(self.session.do(command))
+        elif what.command == BACK:
+            self._options = ()
+        else:
+            self._begin(what, self.inches(self.table_area.center))
+
+    def _begin(self, offer: Offer, at: Point) -> None:
+        """Take a unit in hand, or show the options of what needs no spot."""
+        if not self.session.chooses(offer):
+            self.session.pick(offer, at)
+            return
+        self._options = self.session.options(offer)
+        if not self._options:
+            self.note = f"{offer.title}: there is nothing that it could do now."
+
+    def _told(self, verdict: Verdict) -> None:
+        if not verdict.legal:
+            self.note = verdict.violations[0].message
+
+    def _buttons(self) -> tuple[Offer, ...]:
+        """What the list of buttons offers now."""
+        question = self.session.question
+        if question is not None:
+            return tuple(Offer(ANSWER, option, option.replace("-", " ")) for option in question.need.options)
+        if self._options:
+            describe, battle = self.session.ruleset.describe, self.session.battle
+            made = [Offer(OPTION, str(k), describe(battle, c)) for k, c in enumerate(self._options)]
+            return (*made, Offer(BACK, "back", "Back"))
+        return self.session.offers
 
     def tool(self, name: str) -> None:
         """Use a tool by its name."""
         match name:
             case "undo":
+                self._options = ()
                 self.note = "" if self.session.undo() else "There is nothing to undo."
             case "redo":
                 self.note = "" if self.session.redo() else "There is nothing to redo."
@@ -488,14 +536,17 @@ class Window:
             self._asked, self._instead, self._still = held, None, 0.0
         self._verdict = self.session.verdict
         if self.replay is None:
-            self.panel.rows = answer(self.session, self._verdict, self.session.margins(), self.note, self._instead)
+            self.panel.rows = answer(
+                self.session, self._verdict, self.session.margins(), self.note, self._instead, self._options
+            )
         else:
             self.panel.rows = watching(self.replay.scene, self.replay.entry, len(self.session.game.entries))
         free = self.replay is None and self.session.held is None
-        self.panel.show_offers(self.session.offers if free else ())
-        self.panel.enable("undo", self.session.game.can_undo and self.replay is None)
+        self.panel.show_offers(self._buttons() if free else ())
+        asked = self.session.question is not None
+        self.panel.enable("undo", (asked or self.session.game.can_undo) and self.replay is None)
         self.panel.enable("redo", self.session.game.can_redo and self.replay is None)
-        self.panel.enable("end-step", self.replay is None)
+        self.panel.enable("end-step", self.replay is None and not asked)
         self.panel.enable("replay", self.replay is None and self.session.game.can_undo)
         self.panel.enable("clip", self.session.game.can_undo and self.export is None)
 
@@ -505,7 +556,8 @@ class Window:
         if self.replay is not None:
             return self.replay.scene
         pockets = self._pockets if self.session.held is not None else ()
-        return self.session.scene(self._verdict, (*pockets, *self._tape()), Caption())
+        aims = self.session.aims(self._options)
+        return self.session.scene(self._verdict, (*pockets, *aims, *self._tape()), Caption())
 
     def _tape(self) -> tuple[Item, ...]:
         if not self._measuring or len(self._measuring) < 2:

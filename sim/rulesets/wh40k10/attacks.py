@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sim.chance import Pmf
 from sim.chance.amounts import Amount
-from sim.chance.casualties import Toll, ignored, repeated, toll
+from sim.chance.casualties import Toll, both, ignored, repeated, repeated_pairs, toll, toll_of_two
 from sim.rules import Ledger, Modifier
 
 ReRoll = Literal["none", "ones", "failed"]
@@ -53,6 +53,7 @@ class Attack:
     lethal: bool = False
     devastating: bool = False
     ignores_wounds: int | None = None  # Feel No Pain: this face or more, for each wound
+    ignores_mortal: int | None = None  # the same for mortal wounds, where it is better
     ap: int = 0
 
     @property
@@ -102,10 +103,43 @@ class Attack:
 
     def odds(self, weapons: int, wounds: tuple[int, ...]) -> Toll:
         """The exact toll of so many weapons on models with so many wounds left, in the order in which they suffer."""
+        damage = self._felt(self.ignores_wounds)
+        mortal = self.ignores_mortal if self.ignores_mortal is not None else self.ignores_wounds
+        if not self.devastating or mortal == self.ignores_wounds:
+            return toll(repeated(self.through, self.number(weapons)), damage, wounds)
+        blows = repeated_pairs(self.through_by_kind, self.number(weapons))
+        return toll_of_two(blows, (damage, self._felt(mortal)), wounds)
+
+    def _felt(self, ignores: int | None) -> Pmf:
         damage = self.damage_pmf
-        if self.ignores_wounds is not None:
-            damage = ignored(damage, (NEVER - self.ignores_wounds) / SIDES)
-        return toll(repeated(self.through, self.number(weapons)), damage, wounds)
+        return damage if ignores is None else ignored(damage, (NEVER - ignores) / SIDES)
+
+    @property
+    def through_by_kind(self) -> NDArray[np.float64]:
+        """As ``through``, apart for blows that do damage (rows) and blows of mortal wounds (columns)."""
+        critical, plain = self._hit_chances()
+        normal, mortal = self._wound_kinds()
+        stopped = np.array([[1.0 - normal - mortal, mortal], [normal, 0.0]])
+        more = np.array([[1.0]])
+        for _ in range(self.sustained):
+            more = both(more, stopped)
+        first = stopped
+        if self.lethal:
+            pierced = 1.0 - self._save_chance()
+            first = np.array([[1.0 - pierced], [pierced]])
+        out = critical * both(first, more)
+        size = (max(2, out.shape[0]), max(2, out.shape[1]))
+        whole = np.zeros(size)
+        whole[: out.shape[0], : out.shape[1]] += out
+        whole[:2, :2] += plain * stopped
+        whole[0, 0] += 1.0 - critical - plain
+        return whole
+
+    def _wound_kinds(self) -> tuple[float, float]:
+        """The chances that a hit does damage, and that it does mortal wounds."""
+        faces = _faces(self.wound_again, tuple(self.wounds(f) for f in range(1, SIDES + 1)))
+        mortal = sum(faces[f - 1] for f in range(self.critical_wound, SIDES + 1)) if self.devastating else 0.0
+        return float(self._wound_chance() - mortal), float(mortal)
 
     @property
     def through(self) -> NDArray[np.float64]:

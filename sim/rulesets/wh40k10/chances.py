@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+from msgspec import structs
+
 from sim.battle import Battle
 from sim.chance import Pmf
-from sim.rules import Command, Odds
-from sim.rulesets.wh40k10 import charging, fighting, losses, shooting
-from sim.rulesets.wh40k10.commands import Charge, Fight, Shoot
+from sim.geometry import Path
+from sim.rules import Command, Odds, command_name
+from sim.rulesets.wh40k10 import charging, fighting, losses, reaching, shooting, stratagems
+from sim.rulesets.wh40k10.commands import (
+    Advance,
+    Charge,
+    ChargeMove,
+    Embark,
+    Fight,
+    Guide,
+    NormalMove,
+    ScoutMove,
+    Shoot,
+    Stratagem,
+)
 from sim.rulesets.wh40k10.volleys import Volley
 
 
@@ -44,3 +58,55 @@ def _of_charge(battle: Battle, unit: str, targets: tuple[str, ...]) -> Odds:
     names = ", ".join(battle.unit(name).name for name in targets)
     lines = (f"needs {needs}" if needs != "never" else "no roll suffices", f"{chance:.2%} to arrive")
     return Odds(f"Charge of {charger.name} at {names}", lines, (("Charge roll", rolled),))
+
+
+def describe(battle: Battle, command: Command) -> str:
+    """A command in a few words: at whom, with what chance."""
+    match command:
+        case Shoot(_, attacks) | Fight(_, attacks):
+            parts = []
+            for name in dict.fromkeys(attack.target for attack in attacks):
+                found = [a for a in attacks if a.target == name]
+                rows = odds(battle, structs.replace(command, attacks=tuple(found)))
+                kills = sum(pmf.mean for row in rows for what, pmf in row.distributions if what == "models destroyed")
+                parts.append(f"{battle.unit(name).name}: about {kills:.1f} of {len(battle.unit(name).models)}")
+            return "; ".join(parts) or "nobody"
+        case Charge(unit, targets):
+            needs = charging.needed(battle, battle.unit(unit), targets)
+            chance = 0.0 if needs == "never" else Pmf.die(charging.SIDES, charging.DICE).at_least(int(needs))
+            names = ", ".join(battle.unit(name).name for name in targets)
+            return f"{names}: needs {needs}, {chance:.0%}"
+        case ChargeMove(_, targets):
+            return f"into {', '.join(battle.unit(name).name for name in targets)}"
+        case Guide(_, observer, target):
+            return f"{battle.unit(observer).name} spots {battle.unit(target).name}"
+        case Stratagem(name, unit, target):
+            names = ", ".join(battle.unit(n).name if battle.has_unit(n) else n for n in target.split())
+            title = stratagems.CARDS[name].title if name in stratagems.CARDS else name
+            return f"{title}: {battle.unit(unit).name}{f' ({names})' if names else ''}"
+        case Embark(unit, transport):
+            return f"{battle.unit(unit).name} aboard {battle.unit(transport).name}"
+        case _:
+            return command_name(type(command)).replace("-", " ")
+
+
+def routed(battle: Battle, command: Command) -> Command | None:
+    """A move with the same ends by ways round what is in the way; None when some model has no way."""
+    targets: tuple[str, ...] | None = None
+    if isinstance(command, ChargeMove):
+        targets = command.targets
+    elif not isinstance(command, (NormalMove, Advance, ScoutMove)):
+        return None
+    unit = battle.unit(command.unit)
+    if len(unit.models) != len(command.paths):
+        return None
+    paths = []
+    for model, path in zip(unit.models, command.paths, strict=True):
+        if not path.stops or path.pivots or model.pose is None:
+            paths.append(path)
+            continue
+        way = reaching.ground_map(battle, unit, model, targets).route(model.pose.at, path.end.at)
+        if way is None:
+            return None
+        paths.append(Path.through(model.pose, [list(point) for point in way]))
+    return structs.replace(command, paths=tuple(paths))

@@ -199,7 +199,11 @@ def closer(battle: Battle, unit: Unit, command: ChargeMove, roll: float) -> Iter
     for k, (model, path) in enumerate(zip(unit.models, command.paths, strict=True)):
         before = _least(model.placed, theirs)
         after = _least(Placed(model.base, path.end), theirs)
-        if not path.length and not strict:
+        if path.length == 0 and not strict:
+            could = reaching.straight_contact(battle, unit, command, k, roll) if beyond(after, CONTACT) else None
+            if could is not None:
+                what = f"{model.id} stays where it is, {measuring.inches(after)} from {could}, which it could touch"
+                yield Violation("not-in-contact", MOVE, what, (model.id, could), after, Limit("at_most", 0.0))
             continue
         if not after < before - 1e-9 and not within(before, 0.0):
             what = f"{model.id} ends {measuring.inches(after)} from its targets, no closer than it was"

@@ -35,8 +35,8 @@ WEAPON_TOKENS: Mapping[str, str] = {
     "pistol": "",
     "precision": "",
     "psychic": "",
-    "rapid-fire": _AMOUNT,
-    "sustained-hits": _AMOUNT,
+    "rapid-fire": _NUMBER,
+    "sustained-hits": _NUMBER,
     "torrent": "",
     "twin-linked": "",
 }

@@ -6,14 +6,16 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
-from shapely import LineString
+from shapely import LineString, Polygon
 
 from sim.battle import Battle, BattleError, Unit
-from sim.geometry import Obstacles, PlacedSet, gap, gaps, separations, within, witness
+from sim.geometry import Obstacles, Placed, PlacedSet, gap, gaps, separations, within, witness
+from sim.geometry.distance import clearance
 from sim.geometry.tolerance import Floats
 from sim.rules import Answer, QuestionError
 from sim.rulesets.wh40k10 import coherency, measuring, terrain
 
+BARRICADE_STAND = 1.0  # inches from a barricade within which an enemy stands at it
 BARRICADE_REACH = 2.0  # inches across; fighting over a barricade
 
 
@@ -67,7 +69,7 @@ def reaches(battle: Battle, members: PlacedSet, enemy: str) -> bool:
     others = battle.index.of_unit(enemy)
     if _reached(battle, members, others):
         return True
-    return any(name for k in range(len(members)) for name in _across(battle, PlacedSet((members[k],)), others))
+    return any(name for k in range(len(members)) for name in _across(battle, PlacedSet((members[k],)), others, True))
 
 
 def _fights(battle: Battle, members: PlacedSet, k: int, enemies: Obstacles) -> bool:
@@ -81,9 +83,13 @@ def _reached(battle: Battle, members: PlacedSet, others: Obstacles) -> bool:
     return any(breach for rule in rules for breach in rule.judge(members))
 
 
-def _across(battle: Battle, one: PlacedSet, enemies: Obstacles) -> Iterator[str]:
-    """The enemy models within two inches of a member on the other side of a barricade."""
-    pieces = terrain.barricades(battle.battlefield, bool(battle.option("walls_as_barricades", False)))
+def _across(battle: Battle, one: PlacedSet, enemies: Obstacles, standing_at: bool = False) -> Iterator[str]:
+    """The enemy models within two inches of a member on the other side of a barricade.
+
+    For a charge those that are ``standing_at`` it, within an inch of it.
+    """
+    walls = bool(battle.option("walls_as_barricades", False))
+    pieces = terrain.barricades(battle.battlefield, walls)
     if not pieces:
         return
     for name, enemy in zip(enemies.names, enemies.bases, strict=True):
@@ -91,8 +97,16 @@ def _across(battle: Battle, one: PlacedSet, enemies: Obstacles) -> Iterator[str]
         poses = (one[0].pose,)
         for rule in measuring.out_of_reach(battle, single, "engaged", poses, BARRICADE_REACH):
             line = LineString(witness(one[0], enemy))
-            if any(rule.judge(one)) and any(line.crosses(outline) or line.within(outline) for _, outline in pieces):
+            if any(rule.judge(one)) and any(
+                _between(line, outline, enemy, walls or not standing_at) for _, outline in pieces
+            ):
                 yield name
+
+
+def _between(line: LineString, outline: Polygon, enemy: Placed, anywhere: bool) -> bool:
+    """Whether a line runs across a barricade behind which an enemy stands: anywhere, or within an inch of it."""
+    crosses = bool(line.crosses(outline) or line.within(outline))
+    return crosses and (anywhere or within(clearance(enemy, outline), BARRICADE_STAND))
 
 
 def ask_gap(battle: Battle, of: tuple[str, ...], details: Mapping[str, Any]) -> Answer:

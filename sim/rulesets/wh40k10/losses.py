@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import Any, Literal
 
-from sim.battle import Battle, Marker, MarkerSet, Model, ModelsPlaced, ModelsRemoved, Unit, WoundsChanged
+from sim.battle import Battle, Marker, MarkerCleared, MarkerSet, Model, ModelsPlaced, ModelsRemoved, Unit, WoundsChanged
 from sim.chance.amounts import Amount
 from sim.geometry import PlacedSet, gaps, within
 from sim.rules import NeedChoice, NeedRoll, ReactionWindow, Told
@@ -19,6 +19,7 @@ DEMISE_REACH = 6.0  # inches; Deadly Demise
 CRASH_HURTS_UP_TO = 1  # a face up to this costs a passenger's unit a mortal wound; a destroyed Transport
 EMERGENCY_HURTS_UP_TO = 3  # the same for who has to get out farther off
 STRENGTH = "starting-strength"
+ALLOCATED = "allocated"  # the model to which attacks have been allocated in this phase
 UNIT_DESTROYED = "unit-destroyed"
 Cause = Literal["damage", "mortal"]
 
@@ -34,10 +35,7 @@ def wounds_left(unit: Unit) -> tuple[int, ...]:
 
 
 def suffering_order(unit: Unit) -> tuple[Model, ...]:
-    """The models in the order in which attacks are allocated: who is wounded already, then from the last to the first.
-
-    Characters come last of all.
-    """
+    """The models in the order in which attacks are allocated: who is wounded already, then from the last on."""
     hurt = [m for m in unit.models if m.wounds_lost]
     whole = [m for m in reversed(unit.models) if not m.wounds_lost]
     return (*hurt, *whole)
@@ -55,14 +53,20 @@ def next_to_suffer(battle: Battle, unit: Unit) -> Model:
     return order[0]
 
 
-def chosen_to_suffer(battle: Battle, unit: Unit) -> Generator[Told, Any, Model]:
-    """As ``next_to_suffer``; where the owner allocates and no model is wounded, the owner picks."""
+def chosen_to_suffer(battle: Battle, unit: Unit) -> Generator[Told, Any, tuple[Battle, Model]]:
+    """As ``next_to_suffer``; where the owner allocates and no model is wounded, the owner picks, once a phase."""
     first = next_to_suffer(battle, unit)
     if first.wounds_lost or len(unit.models) == 1 or battle.option("allocation", "automatic") != "owner":
-        return first
+        return battle, first
     options = (first.id, *(m.id for m in unit.models if m.id != first.id))
+    allocated = next((m.subject for m in unit.markers if m.kind == ALLOCATED), None)
+    if allocated in options:
+        return battle, battle.model(allocated)
     picked: str = yield NeedChoice(unit.player, f"{unit.name}: which model suffers", options)
-    return battle.model(picked)
+    if allocated is not None:
+        yield MarkerCleared(unit.id, ALLOCATED)
+    battle = yield MarkerSet(unit.id, Marker(ALLOCATED, picked, until="end-of-phase"))
+    return battle, battle.model(picked)
 
 
 def damage(

@@ -8,6 +8,8 @@ from typing import Any
 
 from sim.battle import Battle, DiceRolled, Event, Marker, MarkerCleared, MarkerSet, ModelsMoved, Unit
 from sim.geometry import (
+    EPS,
+    Base,
     Constraint,
     KeepClear,
     Limit,
@@ -43,6 +45,7 @@ PIVOTS = "Pivots"
 PIVOT_SMALL = 1.0  # inches; any base that is not round
 PIVOT_LARGE = 2.0  # inches; Monsters and Vehicles on bases that are not round, and hovering Vehicles
 HOVERING_FROM = 32 / 25.4  # inches; a Vehicle on a flying stem pays for a round base wider than this
+AIRCRAFT_LEAST = 20.0  # inches, straight on; Aircraft
 SWIFTLY = "aggressive-mobility"
 SWIFT = 6  # inches that it adds to M in place of the Advance roll; Aggressive Mobility
 ENEMY_MOVED = "enemy-moved"
@@ -67,10 +70,20 @@ def judge(battle: Battle, command: NormalMove) -> Iterator[Violation]:
     """All that is wrong with moving the unit like this."""
     unit = battle.unit(command.unit)
     yield from may_act(battle, unit, RULE, "movement", "move-units")
+    if unit.has("AIRCRAFT"):
+        yield from _straight_on(unit, command.paths)
     if unit.marked("advance-roll"):
         what = f"{unit.name} has rolled for its Advance and cannot make a Normal move"
         yield Violation("not-eligible", RULE, what, (unit.id,))
     yield from _walked(battle, unit, command, RULE, rules(battle, command), move_of(unit))
+
+
+def _straight_on(unit: Unit, paths: Sequence[Path]) -> Iterator[Violation]:
+    """Aircraft that fly less than twenty inches."""
+    for model, path in zip(unit.models, paths, strict=False):
+        if not within(AIRCRAFT_LEAST, path.length):
+            what = f'{model.id} flies {measuring.inches(path.length)}; Aircraft fly at least {AIRCRAFT_LEAST:g}"'
+            yield Violation("too-short", "Aircraft", what, (model.id,), path.length, Limit("at_least", AIRCRAFT_LEAST))
 
 
 def resolve(battle: Battle, command: NormalMove) -> Procedure:
@@ -271,7 +284,31 @@ def cost(battle: Battle, unit: Unit, model: int, path: Path) -> float:
     By the reading that measures the farthest part there are no pivot values: every degree costs what the outermost
     point of a base that is not round travels.
     """
-    return path.length + (_turning(battle, unit, model, path) if path.pivots else 0.0)
+    turning = _turning(battle, unit, model, path) if path.pivots else 0.0
+    return path.length + turning + climbing(battle, unit, unit.models[model].base, path)
+
+
+def climbing(battle: Battle, unit: Unit, base: Base, path: Path, end: float | None = None) -> float:
+    """Inches up and down on the way: over every high piece that the base crosses, and to the height where it ends.
+
+    What can FLY pays for nothing that it passes over. ``end`` is the height of the end where the path does not say.
+    """
+    start, to = path.start.z, path.end.z if end is None else end
+    change = abs(to - start)
+    if unit.has("FLY") or not path.stops:
+        return change
+    pieces = terrain.climbed(battle.battlefield)
+    if not len(pieces):
+        return change
+    crossed = Sweep(base, path).separations(pieces.bases) < -EPS
+    total, told = 0.0, False
+    for height, over in zip(pieces.tops or (), crossed.tolist(), strict=True):
+        if not over:
+            continue
+        up, down = max(0.0, height - start), max(0.0, height - to)
+        total += up + down
+        told = told or max(start, to) > EPS
+    return total if told else total + change
 
 
 def distances(
@@ -285,15 +322,17 @@ def distances(
     valued = battle.option("leg_distance", "same-point") != FARTHEST_PART
     for k, (model, path) in enumerate(zip(unit.models, paths, strict=True)):
         line = Witness(outlines=(tuple(pose.at for pose in (path.start, *path.stops)),))
-        value = cost(battle, unit, k, path) - path.length
+        climb = climbing(battle, unit, model.base, path)
+        value = cost(battle, unit, k, path) - path.length - climb
         left = move - _before_first_pivot(path)
         if valued and value and beyond(value, left):
             what = f'{model.id} has {measuring.inches(left)} left; its pivot costs {value:g}"'
             yield Violation("pivot-unaffordable", PIVOTS, what, (model.id,), left, Limit("at_least", value), line)
             continue
-        total = path.length + value
+        total = path.length + value + climb
         if beyond(total, move):
             pivot = f", {measuring.inches(value)} of it for turning" if value else ""
+            pivot += f", {measuring.inches(climb)} of it up and down" if climb else ""
             what = f'{model.id} moves {measuring.inches(total, move)}{pivot}; it may move at most {move:g}"'
             yield Violation("too-far", rule, what, (model.id,), total, Limit("at_most", move), line)
 

@@ -218,7 +218,7 @@ def shots(battle: Battle, unit: Unit, targets: Sequence[str] | None = None) -> S
             if apart[foe.id][row] > weapon.range or not (sight[foe.id][row] or weapon.has("indirect-fire")):
                 continue
             attack = AttackWith(model.id, weapon.name, foe.id, weapon.profile)
-            if weapon.has("one-shot") and unit.marked(shooting.spent(attack)):
+            if weapon.has("one-shot") and not shooting.copies_left(unit, model, attack):
                 continue
             found = shooting.shots_of(battle, unit, (attack,))
             same = (weapon, foe.id, passenger is None)
@@ -238,7 +238,10 @@ def shots(battle: Battle, unit: Unit, targets: Sequence[str] | None = None) -> S
     for (name, _), options in chosen.items():
         best = max(options, key=lambda option: option[0])[1]
         carried = max(1, battle.model(name).loadout.count(best.weapon))
-        attacks.extend([best] * (carried if battle.model(name).unit == unit.id else 1))
+        own = battle.model(name).unit == unit.id
+        if own and any(w.has("one-shot") for w in arms_of(unit, battle.model(name)) if w.name == best.weapon):
+            carried = shooting.copies_left(unit, battle.model(name), best)
+        attacks.extend([best] * (carried if own else 1))
     attacks = list(_pistols_or_others(battle, unit, attacks, chosen))
     attacks = list(_no_more_than_the_deck(battle, unit, attacks))
     return Shoot(unit.id, tuple(attacks)) if attacks else None

@@ -5,16 +5,28 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-import shapely
-
 from sim.battle import Battle, Model, Unit
-from sim.geometry import Constraint, KeepClear, Obstacles, Path, Placed, PlacedSet, Pose, Round, Sweep, gaps, judge
+from sim.geometry import (
+    Constraint,
+    KeepClear,
+    Obstacles,
+    Path,
+    Placed,
+    PlacedSet,
+    Pose,
+    Round,
+    StayInside,
+    Sweep,
+    gaps,
+    judge,
+)
 from sim.geometry.distance import separation, witness
 from sim.geometry.routes import Map
 from sim.rulesets.wh40k10 import engagement, measuring, movement, terrain
 from sim.rulesets.wh40k10.commands import ChargeMove
 
 ANGLES = 24  # spots looked at around an enemy base
+FINER, LOOKS = 4, 4  # spots on either side of the best one in each closer look, and how many looks
 RINGS = (0.0, 0.4, 0.8)  # gaps in inches at which they lie, besides the farthest that still engages
 HAIR = 1e-7  # inches by which a spot at the limit is taken nearer
 NEAREST_BASES = 4  # enemy bases that a model is tried against
@@ -33,18 +45,24 @@ def bases_of(battle: Battle, units: Sequence[str]) -> PlacedSet:
     return PlacedSet.of(m.placed for name in units for m in battle.unit(name).models if m.pose is not None)
 
 
-def ground_map(battle: Battle, unit: Unit, model: Model, targets: Sequence[str] | None) -> Map:
-    """Where a model's centre may pass: in a charge past all but its targets, else out of everybody's reach."""
+def ground_map(battle: Battle, unit: Unit, model: Model, targets: Sequence[str] | None, around: bool = True) -> Map:
+    """Where a model's centre may pass: in a charge past all but its targets, else out of everybody's reach.
+
+    ``around`` what would have to be climbed, or straight over it.
+    """
     pose = model.pose
     assert pose is not None
     memo = battle.index.memo
-    key = ("map", unit.id, str(model.base), f"{pose.facing:g}", "" if targets is None else " ".join(sorted(targets)))
+    past = "" if targets is None else " ".join(sorted(targets))
+    key = ("map", unit.id, str(model.base), f"{pose.facing:g}", past, str(around))
     if key not in memo:
         moving: list[KeepClear] = list(movement.past_friends_and_walls(battle, unit))
         if not unit.has("FLY"):
             moving.append(movement.over_no_enemy(battle, unit))
             if targets is None:
                 moving.extend(measuring.out_of_engagement(battle, unit, "enters-engagement", (pose,)))
+        if around and not unit.has("FLY"):
+            moving.append(KeepClear("climbs", terrain.RULE, terrain.climbed(battle.battlefield), 0.0, strict=False))
         if targets is not None:
             others = enemies_but(battle, unit, targets)
             moving.extend(measuring.out_of_reach(battle, others, "engages-non-target", (pose,)))
@@ -59,10 +77,13 @@ def inches_to_engage(battle: Battle, unit: Unit, targets: Sequence[str]) -> floa
 
     Infinite when there is no way. The others are taken to be able to follow.
     """
-    return max((_to_engage(battle, unit, targets, name) for name in targets), default=math.inf)
+    alone = len(unit.models) == 1
+    needed = [_to_engage(battle, unit, targets, name, targets if alone else (name,)) for name in targets]
+    return max(needed, default=math.inf)
 
 
-def _to_engage(battle: Battle, unit: Unit, targets: Sequence[str], name: str) -> float:
+def _to_engage(battle: Battle, unit: Unit, targets: Sequence[str], name: str, all_of: Sequence[str]) -> float:
+    """The least inches that bring a model within Engagement Range of a target; a lone model, of all of them at once."""
     best = math.inf
     theirs = bases_of(battle, (name,))
     if not len(theirs):
@@ -73,23 +94,58 @@ def _to_engage(battle: Battle, unit: Unit, targets: Sequence[str], name: str) ->
         model = unit.models[int(k)]
         if apart[k].min() - 2 * measuring.ENGAGEMENT_REACH > best:
             break
-        if engagement.reaches(battle, PlacedSet((model.placed,)), name):
+        if all(engagement.reaches(battle, PlacedSet((model.placed,)), each) for each in all_of):
             return 0.0
         legal = standing_alone(battle, unit, model, targets)
-        way = ground_map(battle, unit, model, targets)
+        ways = (ground_map(battle, unit, model, targets), ground_map(battle, unit, model, targets, around=False))
         for j in apart[k].argsort()[:NEAREST_BASES]:
-            for pose in sorted(spots(model, theirs[int(j)]), key=lambda p: _straight(model, p)):
-                climb = abs(pose.z - _pose(model).z)
-                if _straight(model, pose) + climb >= best:
-                    break
-                if any(judge(legal, PlacedSet((Placed(model.base, pose),)))):
-                    continue
-                if not _on_ground(battle, unit, pose):
-                    continue
-                if not engagement.reaches(battle, PlacedSet((Placed(model.base, pose),)), name):
-                    continue
-                best = min(best, way.distance(_pose(model).at, pose.at) + climb + _pivot(battle, unit, model))
+            best = min(best, _best_about(battle, unit, model, theirs[int(j)], legal, ways, all_of, best))
     return best
+
+
+def _best_about(
+    battle: Battle,
+    unit: Unit,
+    model: Model,
+    enemy: Placed,
+    legal: Sequence[Constraint],
+    ways: Sequence[Map],
+    all_of: Sequence[str],
+    best: float,
+) -> float:
+    """The least inches to a spot about one enemy base: all around first, then closer about the best of them."""
+    found: tuple[float, float] | None = None
+    angles = [2 * math.pi * k / ANGLES for k in range(ANGLES)]
+    for step in (2 * math.pi / ANGLES, *(2 * math.pi / ANGLES / FINER**k for k in range(1, LOOKS))):
+        for pose, angle in sorted(spots(model, enemy, angles), key=lambda p: _straight(model, p[0])):
+            climb = abs(pose.z - _pose(model).z)
+            flown = unit.has("FLY")
+            straight = math.hypot(_straight(model, pose), climb) if flown else _straight(model, pose) + climb
+            if straight >= best:
+                break
+            placed = PlacedSet((Placed(model.base, pose),))
+            if any(judge(legal, placed)) or not _on_ground(battle, model, pose):
+                continue
+            if not all(engagement.reaches(battle, placed, name) for name in all_of):
+                continue
+            inches = min(_inches(battle, unit, model, way, pose) for way in ways)
+            if inches < best:
+                best, found = inches, (inches, angle)
+        if found is None:
+            break
+        angles = [found[1] + step * k / FINER for k in range(-FINER + 1, FINER)]
+    return best
+
+
+def _inches(battle: Battle, unit: Unit, model: Model, way: Map, pose: Pose) -> float:
+    """What a way to a spot costs, up and down and all."""
+    start = _pose(model)
+    route = way.route(start.at, pose.at)
+    if route is None:
+        return math.inf
+    path = Path.through(start, [list(point) for point in route])
+    climb = movement.climbing(battle, unit, model.base, path, pose.z)
+    return math.hypot(path.length, climb) if unit.has("FLY") else path.length + climb
 
 
 def standing_alone(battle: Battle, unit: Unit, model: Model, targets: Sequence[str]) -> list[Constraint]:
@@ -106,18 +162,21 @@ def standing_alone(battle: Battle, unit: Unit, model: Model, targets: Sequence[s
     ]
 
 
-def spots(model: Model, enemy: Placed) -> Iterator[Pose]:
-    """Where a model could stand within Engagement Range of an enemy base: about it, on its level and on the ground."""
+def spots(model: Model, enemy: Placed, angles: Sequence[float]) -> Iterator[tuple[Pose, float]]:
+    """Where a model could stand within Engagement Range of an enemy base, on its level and on the ground.
+
+    About it at angles from where the model is now; each spot with its angle.
+    """
     pose = _pose(model)
     heading = math.atan2(pose.y - enemy.pose.y, pose.x - enemy.pose.x)
     levels = {0.0, enemy.pose.z, pose.z}
     for gap in (*RINGS, measuring.ENGAGEMENT_REACH - HAIR, 2 * measuring.ENGAGEMENT_REACH - HAIR):
-        for k in range(ANGLES):
-            angle = heading + 2 * math.pi * k / ANGLES
+        for aside in angles:
+            angle = heading + aside
             far = centre_distance(model, enemy, angle, gap)
             x, y = enemy.pose.x + far * math.cos(angle), enemy.pose.y + far * math.sin(angle)
             for z in levels:
-                yield Pose(x, y, pose.facing, z)
+                yield Pose(x, y, pose.facing, z), aside
 
 
 def centre_distance(model: Model, enemy: Placed, angle: float, gap: float) -> float:
@@ -136,6 +195,28 @@ def centre_distance(model: Model, enemy: Placed, angle: float, gap: float) -> fl
     return high
 
 
+def could_touch(battle: Battle, unit: Unit, paths: Sequence[Path], k: int, enemy: Placed, reach: float) -> bool:
+    """Whether a model that piles in could touch an enemy base by a straight move, all else as it ends."""
+    model = unit.models[k]
+    start = _pose(model)
+    (ax, ay), (bx, by) = witness(model.placed, enemy)
+    far = math.hypot(bx - ax, by - ay)
+    if not 0 < far <= reach or abs(enemy.pose.z - start.z) > 1e-6 or paths[k].end.facing != start.facing:
+        return False
+    end = Pose(start.x + bx - ax, start.y + by - ay, start.facing, start.z)
+    sweep = Sweep(model.base, Path(start, (end,)))
+    ends = tuple(end if i == k else path.end for i, path in enumerate(paths))
+    moving: list[KeepClear | StayInside] = [
+        measuring.on_table(battle.battlefield),
+        movement.over_no_enemy(battle, unit),
+    ]
+    moving.extend(movement.past_friends_and_walls(battle, unit))
+    blocked = any(b for c in moving for b in c.judge_paths([sweep]))
+    standing = [c for c in measuring.standing(battle, unit, ends) if c.code != "off-table"]
+    climb = movement.climbing(battle, unit, model.base, sweep.path)
+    return not blocked and far + climb <= reach and not any(judge(standing, measuring.placed(unit, ends)))
+
+
 def straight_contact(battle: Battle, unit: Unit, command: ChargeMove, k: int, roll: float) -> str | None:
     """The target model that a charging model could have touched by a straight move, all else as it was."""
     model = unit.models[k]
@@ -149,9 +230,7 @@ def straight_contact(battle: Battle, unit: Unit, command: ChargeMove, k: int, ro
             if 0 < far <= roll and abs(enemy.placed.pose.z - start.z) < 1e-6:
                 candidates.append((far, enemy.id, (start.x + bx - ax, start.y + by - ay)))
     found = command_rules(battle, unit, command)
-    for far, name, (x, y) in sorted(candidates)[:NEAREST_BASES]:
-        if far + _pivot(battle, unit, model) > roll:
-            continue
+    for _, name, (x, y) in sorted(candidates)[:NEAREST_BASES]:
         end = Pose(x, y, start.facing, start.z)
         if start.facing != ends[k].facing:
             return None
@@ -176,16 +255,14 @@ def command_rules(battle: Battle, unit: Unit, command: ChargeMove) -> tuple[Sequ
     return moving, standing
 
 
-def _on_ground(battle: Battle, unit: Unit, pose: Pose) -> bool:
-    """Whether there is something to stand on at a height."""
+def _on_ground(battle: Battle, model: Model, pose: Pose) -> bool:
+    """Whether there is something to stand on at a height, for the whole base."""
     if pose.z <= 0:
         return True
-    surface = terrain.surface_at(battle.battlefield, pose.z)
-    return surface is not None and bool(surface.covers(shapely.Point(pose.at)))
-
-
-def _pivot(battle: Battle, unit: Unit, model: Model) -> float:
-    return 0.0
+    if terrain.surface_at(battle.battlefield, pose.z) is None:
+        return False
+    placed = PlacedSet((Placed(model.base, pose),))
+    return not any(judge(tuple(terrain.on_floors(battle.battlefield, (pose,))), placed))
 
 
 def _straight(model: Model, pose: Pose) -> float:

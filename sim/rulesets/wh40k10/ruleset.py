@@ -259,6 +259,8 @@ RULESET = Ruleset(
     available=offers.available,
     proposals=tactics.proposals,
     odds=chances.odds,
+    describe=chances.describe,
+    routed=chances.routed,
     reactions=stratagems.reactions,
     questions={
         "gap": engagement.ask_gap,

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from sim.battle import Battle, Marker, MarkerSet, Model, Unit
 from sim.battle.state import ON_TABLE
-from sim.geometry import Limit, Placed, PlacedSet, Witness, beyond, gaps, within, witness
+from sim.geometry import EPS, Limit, Placed, PlacedSet, Witness, beyond, gaps, within, witness
+from sim.geometry.tolerance import Bools
 from sim.rules import Modifier, Procedure, ReactionWindow, Violation
 from sim.rulesets.wh40k10 import abilities, engagement, losses, measuring, rolls, visibility, volleys
 from sim.rulesets.wh40k10.commands import AttackWith, Shoot
@@ -98,7 +101,7 @@ def may_target(battle: Battle, unit: Unit, shot: Shot) -> Iterator[Violation]:
         return
     if unit.marked("advanced") and not _assault(battle, unit, weapon):
         yield Violation("not-eligible", RULE, f"{unit.name} has Advanced: {title_of(weapon)} has not Assault", who)
-    if weapon.has("one-shot") and unit.marked(spent(shot.attack)):
+    if weapon.has("one-shot") and not copies_left(unit, shot.model, shot.attack):
         yield Violation("not-eligible", "One Shot", f"{title_of(weapon)} of {shot.model.id} has been fired", who)
     focus = next((m.subject for m in unit.markers if m.kind == "focused-fire"), target.id)
     if focus != target.id:
@@ -106,6 +109,7 @@ def may_target(battle: Battle, unit: Unit, shot: Shot) -> Iterator[Violation]:
         yield Violation("not-eligible", "Focused Fire", what, who)
     yield from _close_quarters(battle, unit, shot)
     apart, line = nearest(shot.gunner, target)
+    reached = gaps(PlacedSet((shot.gunner,)), PlacedSet.of(m.placed for m in target.models))[0] <= weapon.range + EPS
     if beyond(apart, weapon.range):
         text = measuring.inches(apart, weapon.range)
         what = f'{target.name} is {text} from {shot.model.id}; {title_of(weapon)} reaches {weapon.range:g}"'
@@ -114,16 +118,28 @@ def may_target(battle: Battle, unit: Unit, shot: Shot) -> Iterator[Violation]:
         what = f'{target.name} can be targeted within {LONE_OPERATIVE_REACH:g}" only'
         limit = Limit("at_most", LONE_OPERATIVE_REACH)
         yield Violation("target-too-far", "Lone Operative", what, who, apart, limit, line)
-    if not weapon.has("indirect-fire") and not _sees(battle, unit, shot):
+    sight = _sight(battle, unit, shot)
+    if weapon.has("indirect-fire") or bool((sight & reached).any()):
+        return
+    if not sight.any():
         hides = _hides(battle, unit, shot)
         behind = f" past {', '.join(hides)}" if hides else ""
         what = f"{shot.model.id} does not see {target.name}{behind}"
+        yield Violation("not-visible", visibility.RULE, what, who, witness=line)
+    elif reached.any():
+        what = f"what {shot.model.id} sees of {target.name} is out of range, and what is in range it does not see"
         yield Violation("not-visible", visibility.RULE, what, who, witness=line)
 
 
 def spent(attack: AttackWith) -> str:
     """The marker of a weapon that fires once in a battle."""
     return f"spent {attack.model} {attack.weapon}"
+
+
+def copies_left(unit: Unit, model: Model, attack: AttackWith) -> int:
+    """How many copies of a weapon that fires once in a battle a model has not fired."""
+    fired = sum(marker.kind == spent(attack) for marker in unit.markers)
+    return max(1, model.loadout.count(attack.weapon)) - fired
 
 
 def nearest(gunner: Placed, target: Unit) -> tuple[float, Witness]:
@@ -141,14 +157,13 @@ def resolve(battle: Battle, command: Shoot) -> Procedure:
 
 def fire(battle: Battle, unit_id: str, attacks: Sequence[AttackWith], overwatch: bool = False) -> Resolving:
     """All attacks of a unit, in its own phase or in Overwatch."""
-    unit = battle.unit(unit_id)
-    shots = [shot for attack in attacks if isinstance(shot := _looked_up(battle, unit, attack), Shot)]
-    targets = tuple(dict.fromkeys(shot.target.id for shot in shots))
-    for name in targets:
+    for name in dict.fromkeys(attack.target for attack in attacks):
         if battle.resources:
             enemy = battle.unit(name).player
             battle = yield ReactionWindow(TARGETS_CHOSEN, f"{name} by {unit_id}", (enemy,))
-    planned = list(plan_volleys(battle, battle.unit(unit_id), shots, overwatch))
+    unit = battle.unit(unit_id)
+    shots = shots_of(battle, unit, attacks)
+    planned = list(plan_volleys(battle, unit, shots, overwatch))
     for shot in shots:
         if shot.weapon.has("one-shot"):
             battle = yield MarkerSet(unit_id, Marker(spent(shot.attack)))
@@ -157,7 +172,8 @@ def fire(battle: Battle, unit_id: str, attacks: Sequence[AttackWith], overwatch:
         battle = yield from volleys.resolve_volley(battle, unit_id, volley, pending)
     battle = yield from volleys.resolve_pending(battle, unit_id, pending)
     hazardous = [s for s in shots if s.weapon.has("hazardous")]
-    battle = yield from hazard(battle, unit_id, [s.model.id for s in hazardous])
+    bearers = [unit.models[0].id if s.passenger is not None else s.model.id for s in hazardous]
+    battle = yield from hazard(battle, unit_id, bearers)
     if battle.unit(unit_id).models:
         battle = yield MarkerSet(unit_id, Marker("shot", until="end-of-phase"))
     for passenger in dict.fromkeys(s.passenger.id for s in shots if s.passenger is not None):
@@ -176,7 +192,9 @@ def hazard(battle: Battle, unit_id: str, models: Sequence[str]) -> Resolving:
         return battle
     battle, faces = yield from rolls.roll(battle, unit_id, len(models), 6, f"Hazardous tests of {unit.name}")
     for _ in range(sum(face <= HAZARD_ON for face in faces)):
-        bearers = [m for m in battle.unit(unit_id).models if m.id in models]
+        unit = battle.unit(unit_id)
+        equipped = [m for m in unit.models if any(w.has("hazardous") for w in arms_of(unit, m))]
+        bearers = [m for m in unit.models if m.id in models or (m in equipped and m.wounds_lost)]
         if not bearers:
             break
         hurt = next((m for m in bearers if m.wounds_lost), bearers[-1])
@@ -231,7 +249,7 @@ def circumstances(battle: Battle, unit: Unit, shot: Shot, overwatch: bool = Fals
     return Circumstances(
         models_at_selection=len(target.models),
         half_range=within(apart, weapon.range / 2),
-        stationary=not unit.marked("moved") and not overwatch,
+        stationary=not unit.marked("moved") and not unit.marked("disembarked") and not overwatch,
         unseen=not seen,
         hit_modifiers=tuple(hits),
         skill_modifiers=tuple(abilities.skill_modifiers(battle, unit, target)),
@@ -380,9 +398,10 @@ def _unit_sees(battle: Battle, unit: Unit, target: Unit) -> bool:
     return visibility.unit_visible(battle, unit, target)
 
 
-def _sees(battle: Battle, unit: Unit, shot: Shot) -> bool:
+def _sight(battle: Battle, unit: Unit, shot: Shot) -> Bools:
+    """Which models of its target a weapon's bearer sees."""
     row = 0 if shot.passenger is not None else next(k for k, m in enumerate(unit.models) if m.id == shot.model.id)
-    return bool(visibility.seen(battle, unit, shot.target)[row].any())
+    return np.asarray(visibility.seen(battle, unit, shot.target)[row])
 
 
 def _hides(battle: Battle, unit: Unit, shot: Shot) -> tuple[str, ...]:

@@ -65,6 +65,10 @@ def proposals(battle: Battle, offer: Offer, wild: bool = False) -> Iterator[Comm
             for other in battle.units:
                 if other.player == unit.player and other.has("TRANSPORT"):
                     yield Embark(unit.id, other.id)
+        case "shoot" if wild:
+            yield from _each_target(battle, unit)
+        case "guide" if wild:
+            yield from _every_pair(battle, unit)
         case "stratagem" if wild:
             yield from stratagems.offers(battle, unit)
         case "fall-back" if wild:
@@ -119,6 +123,28 @@ SET_UP: dict[str, type[Command]] = {
     "strategic-reserves": StrategicReserves,
     "rapid-ingress": RapidIngress,
 }
+
+
+def _each_target(battle: Battle, unit: Unit) -> Iterator[Command]:
+    """The best mix of targets first, then everything at each enemy alone."""
+    best = planning.shots(battle, unit)
+    if best is None:
+        return
+    yield best
+    for foe in battle.units:
+        if foe.player != unit.player and foe.on_table and foe.models:
+            alone = planning.shots(battle, unit, (foe.id,))
+            if alone is not None and alone != best:
+                yield alone
+
+
+def _every_pair(battle: Battle, unit: Unit) -> Iterator[Guide]:
+    """Every Observer with every enemy."""
+    foes = [u for u in battle.units if u.player != unit.player and u.on_table and u.models]
+    for friend in battle.units:
+        if friend.player == unit.player and friend.id != unit.id and friend.ability("for-the-greater-good") is not None:
+            for foe in foes:
+                yield Guide(unit.id, friend.id, foe.id)
 
 
 def _anywhere(battle: Battle, unit: Unit, command: str) -> Iterator[Command]:

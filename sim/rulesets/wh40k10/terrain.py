@@ -33,9 +33,17 @@ def solids(field: Battlefield) -> Obstacles:
 
 @lru_cache(maxsize=64)
 def barriers(field: Battlefield) -> Obstacles:
-    """What stops everybody who cannot pass walls: solid terrain higher than two inches."""
-    pieces = [t for t in field.terrain if t.kind not in FOOTPRINTS and _top(t) > FREE_HEIGHT + EPS]
+    """What stops everybody who cannot pass walls: walls of ruins higher than two inches."""
+    pieces = [t for t in field.terrain if t.kind in WALLS and _top(t) > FREE_HEIGHT + EPS]
     return Obstacles.of_outlines([(t.id, t.outline, _top(t)) for t in pieces])
+
+
+@lru_cache(maxsize=64)
+def climbed(field: Battlefield) -> Obstacles:
+    """What is climbed on the way, up and down: solid terrain higher than two inches that is no wall of a ruin."""
+    kinds = FOOTPRINTS | WALLS
+    pieces = [t for t in field.terrain if t.kind not in kinds and not 0 < t.height <= FREE_HEIGHT + EPS]
+    return Obstacles.of_outlines([(t.id, t.outline, t.height) for t in pieces if t.height > 0])
 
 
 def clear_of_solids(field: Battlefield) -> KeepClear:

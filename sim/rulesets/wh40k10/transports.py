@@ -32,7 +32,7 @@ from sim.geometry import (
 )
 from sim.geometry.wholly_near import StayWithin
 from sim.rules import Procedure, Violation
-from sim.rulesets.wh40k10 import measuring, reserves, terrain
+from sim.rulesets.wh40k10 import datasheets, measuring, reserves, terrain
 from sim.rulesets.wh40k10.commands import Disembark, Embark
 from sim.rulesets.wh40k10.eligibility import may_act, one_pose_each
 
@@ -163,7 +163,7 @@ def resolve_disembark(battle: Battle, command: Disembark) -> Procedure:
     if not stand:
         return
     yield ModelsPlaced(unit.id, tuple((unit.models[k].id, command.models[k]) for k in stand))
-    yield MarkerSet(unit.id, Marker("disembarked", carrier.id if carrier else "", until="end-of-phase"))
+    yield MarkerSet(unit.id, Marker("disembarked", carrier.id if carrier else "", until="end-of-turn"))
     if command.emergency or (carrier is not None and carrier.marked("moved")):
         yield MarkerSet(unit.id, Marker("moved", "disembarked", until="end-of-turn"))
         yield MarkerSet(unit.id, Marker("cannot-charge", DISEMBARK, until="end-of-turn"))
@@ -289,6 +289,13 @@ def _may_leave(battle: Battle, unit: Unit, carrier: Unit | None) -> Iterator[Vio
 
 
 def _capacity(battle: Battle, unit: Unit, carrier: Unit) -> Iterator[Violation]:
+    sheet = datasheets.find(carrier.datasheet)
+    if sheet is not None and sheet.carries:
+        missing = [word for word in sheet.carries if not unit.has(word)]
+        barred = [word for word in sheet.excludes if unit.has(word)]
+        if missing or barred:
+            why = f"is no {' '.join(missing)}" if missing else f"is {' '.join(barred)}"
+            yield Violation("not-eligible", EMBARK, f"{unit.name} {why}: {carrier.name} cannot carry it", (unit.id,))
     value = carrier.ability("capacity")
     if value is None or not value.isdigit():
         return

@@ -97,6 +97,7 @@ def attack_of(weapon: Weapon, target: Unit, about: Circumstances) -> Attack:
         lethal=_has(weapon, about, "lethal-hits"),
         devastating=_has(weapon, about, "devastating-wounds"),
         ignores_wounds=losses.feel_no_pain(target, "damage"),
+        ignores_mortal=losses.feel_no_pain(target, "mortal"),
         ap=ap,
     )
 
@@ -185,7 +186,7 @@ def resolve_volley(battle: Battle, attacker: str, volley: Volley, pending: list[
         target = battle.unit(volley.target)
         if not target.models:
             break
-        model = yield from losses.chosen_to_suffer(battle, target)
+        battle, model = yield from losses.chosen_to_suffer(battle, target)
         attack = volley.attack(battle, model.id)
         if attack.saves_on <= CRITICAL:
             purpose = f"{target.name} saves against {attack.name} on {attack.saves_on}+"

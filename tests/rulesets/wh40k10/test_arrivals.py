@@ -123,7 +123,7 @@ def test_out_before_the_transport_moves_and_on_by_foot() -> None:
     assert judge(RULESET, game.battle, Embark("crew", "boat")).codes == ("not-eligible",), "not in the same phase"
     game.play(EndStep(), DICE)
     game.play(EndStep(), DICE)
-    assert not game.battle.unit("crew").marked("disembarked")
+    assert game.battle.unit("crew").marked("disembarked")  # all turn: it has not Remained Stationary
 
 
 def test_out_after_the_transport_has_moved_and_no_farther() -> None:

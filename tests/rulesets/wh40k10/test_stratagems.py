@@ -1,0 +1,205 @@
+"""Stratagems: offered when they may be used, paid, once only, with their effect."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from sim.battle import Battle, Marker, Objective
+from sim.geometry import Path, Pose, Round
+from sim.rules import EndStep, ReactionWindow
+from sim.rulesets.wh40k10 import RULESET, movement, rolls, stratagems
+from sim.rulesets.wh40k10.commands import AttackWith, Charge, ChargeMove, Fight, NormalMove, Shoot, Stratagem
+from sim.rulesets.wh40k10.resources import command_points
+from tests.rulesets.wh40k10.stage import CHARGE, FIGHT, SHOOTING, battle, judged, now, played, squad
+
+B32 = 32 / 25.4
+MOVE = now("movement", "move-units")
+KAUYON = ("detachment kauyon",)
+MONTKA = ("detachment montka",)
+
+
+def cp(after: Battle, player: str) -> int | None:
+    return command_points(after, player)
+
+
+def names(start: Battle, when: str, subject: str, player: str) -> list[str]:
+    return [offer.name for offer in RULESET.reactions(start, ReactionWindow(when, subject, (player,)), player)]
+
+
+def test_a_charge_roll_is_bought_anew_once_a_phase() -> None:
+    men = squad("men", "red", "Intercessor Squad", (10, 10), 1)
+    more = squad("more", "red", "Intercessor Squad", (30, 10), 1)
+    foe, other = squad("foe", "blue", "Boyz", (10, 20), 1), squad("other", "blue", "Boyz", (30, 20), 1)
+    start = battle(CHARGE, men, more, foe, other, cp=2)
+    decline = "decline"
+    first = played(start, (Charge("men", ("foe",)), (1, 1, 5, 5), (decline, "command-re-roll")))
+    assert cp(first, "red") == 1
+    assert any(m.kind == "charge-roll" and m.amount == 10 for m in first.unit("men").markers)
+    second = played(first, (Charge("more", ("other",)), (1, 1), (decline,)))
+    assert cp(second, "red") == 1
+
+
+def test_no_stratagem_without_points_or_on_the_shocked() -> None:
+    men = squad("men", "red", "Intercessor Squad", (10, 10), 1)
+    assert names(battle(CHARGE, men, cp=0), rolls.AFTER_ROLL, "men: a roll: 1", "red") == []
+    assert names(battle(CHARGE, men, cp=1), rolls.AFTER_ROLL, "men: a roll: 1", "red") == ["command-re-roll"]
+    shocked = replace(men, markers=(Marker("battle-shocked"),))
+    assert names(battle(CHARGE, shocked, cp=1), rolls.AFTER_ROLL, "men: a roll: 1", "red") == []
+
+
+def test_insane_bravery_before_the_test_in_the_core_set_and_after_it_in_the_boarding_set() -> None:
+    weak = squad("boyz", "red", "Boyz", (5, 5), 4, markers=[Marker("starting-strength", amount=10)])
+    start = battle(now("command", "command"), weak, cp=1)
+    brave = played(start, (EndStep(), (), ("insane-bravery",)))
+    assert not brave.unit("boyz").marked("battle-shocked")
+    assert cp(brave, "red") == 1  # two, less one
+    boarding = battle(now("command", "command"), weak, cp=1, options={"stratagems": "boarding"})
+    after = played(boarding, (EndStep(), (1, 1), ("decline", "insane-bravery")))
+    assert not after.unit("boyz").marked("battle-shocked")
+    again = replace(brave, clock=now("command", "command", number=3))
+    assert any(stratagems.usable(again, "red", again.unit("boyz"), "insane-bravery")), "once a battle"
+
+
+def test_fire_overwatch_hits_on_sixes_alone() -> None:
+    mover = squad("men", "red", "Intercessor Squad", (10, 10), 1)
+    guard = squad("guard", "blue", "Strike Team", (10, 25), 1, loadout=["pulse rifle"])
+    start = battle(MOVE, mover, guard, cp=1)
+    pose = start.unit("men").models[0].pose
+    assert pose is not None
+    step = NormalMove("men", (Path.through(pose, [[10.0, 12.0]]),))
+    # rapid fire at half range: two shots; 5 misses, 6 hits; wound on 3+; save 3+
+    after = played(start, (step, (5, 6, 3, 2), ("fire-overwatch: guard", "decline")))
+    assert cp(after, "blue") == 0
+    assert after.unit("men").models[0].wounds_lost == 1
+    far = battle(MOVE, mover, squad("guard", "blue", "Strike Team", (10, 36.3), 1), cp=1)
+    assert names(far, movement.ENEMY_MOVED, "men", "blue") == []
+
+
+def test_tank_shock_rolls_the_toughness() -> None:
+    dread = squad(
+        "dread",
+        "red",
+        "Deff Dread",
+        (10, 10),
+        base=Round.mm(60),
+        markers=[Marker("charge-declared"), Marker("charge-target", "foe"), Marker("charge-roll", amount=8)],
+    )
+    foe = squad("foe", "blue", "Boyz", (10, 18), 10)
+    start = battle(CHARGE, dread, foe, cp=1)
+    gap = 8 - 30 / 25.4 - B32 / 2
+    move = ChargeMove("dread", ("foe",), (Path.through(Pose(10, 10), [[10.0, 10 + gap]]),))
+    after = played(start, (move, (5, 6, 1, 1, 1, 1, 1, 1, 4), ("tank-shock",)))
+    assert len(after.unit("foe").models) == 8
+    assert cp(after, "red") == 0
+
+
+def test_heroic_intervention_charges_at_once_without_a_bonus() -> None:
+    charger = squad(
+        "men",
+        "red",
+        "Intercessor Squad",
+        (10, 10),
+        1,
+        markers=[Marker("charge-declared"), Marker("charge-target", "foe"), Marker("charge-roll", amount=9)],
+    )
+    foe = squad("foe", "blue", "Boyz", (10, 18), 1)
+    hero = squad("hero", "blue", "Nobz", (15, 17), 1, base=Round.mm(32))
+    start = battle(CHARGE, charger, foe, hero, cp=1)
+    move = ChargeMove("men", ("foe",), (Path.through(Pose(10, 10), [[10.0, 18 - B32]]),))
+    decline = ("decline",) * 2  # Overwatch against the hero, and a roll bought anew
+    after = played(start, (move, (5, 5), ("heroic-intervention: hero", *decline)))
+    assert after.unit("hero").marked("charged")
+    assert not after.unit("hero").marked("charge-bonus")
+    assert cp(after, "blue") == 0
+
+
+def test_counter_offensive_fights_next() -> None:
+    units = []
+    for name, player, x in (("r1", "red", 10.0), ("b1", "blue", 10.0), ("r2", "red", 20.0), ("b2", "blue", 20.0)):
+        y = 10.0 if player == "red" else 10.0 + B32 + 0.5
+        units.append(squad(name, player, "Boyz", (x, y), 1))
+    start = battle(FIGHT, *units, cp=2)
+    after = played(start, (Fight("b1", ()), (), ("counter-offensive: r2",)))
+    assert judged(after, Fight("r1", ())).codes == ("not-your-turn",)
+    assert judged(after, Fight("r2", ())).legal
+    assert cp(after, "red") == 0
+
+
+def test_counterfire_lessens_damage() -> None:
+    shooter = squad("men", "red", "Hellblaster Squad", (10, 10), 1, loadout=["plasma incinerator"])
+    foe = squad("foe", "blue", "Broadside Battlesuits", (10, 20), 1, base=Round.mm(60), abilities=MONTKA)
+    start = battle(SHOOTING, shooter, foe, cp=2)
+    shot = Shoot("men", (AttackWith("men-1", "plasma incinerator", "foe", "supercharge"),))
+    # two shots, Heavy: 2+; S8 against T6 on 3+; Sv 2+ with AP -3 on 5+; damage 2 less one; then the Hazardous test
+    after = played(start, (shot, (1, 6, 3, 4, 6), ("counterfire", *("decline",) * 4)))
+    assert after.unit("foe").models[0].wounds_lost == 1
+
+
+def test_montka_stratagems_by_command() -> None:
+    team = squad("team", "red", "Strike Team", (10, 10), 1, loadout=["pulse rifle"], abilities=MONTKA)
+    mate = squad("mate", "red", "Strike Team", (14, 10), 1, loadout=["pulse rifle"], abilities=MONTKA)
+    foe, other = squad("foe", "blue", "Nobz", (10, 35), 5), squad("other", "blue", "Nobz", (30, 30), 5)
+    start = battle(SHOOTING, team, mate, foe, other, cp=1)
+    use = Stratagem("focused-fire", "team", "mate foe")
+    assert judged(start, use).legal
+    after = played(start, (use, ()))
+    assert cp(after, "red") == 0
+    wrong = Shoot("team", (AttackWith("team-1", "pulse rifle", "other"),))
+    assert judged(after, wrong).codes == ("not-eligible",)
+    # 4+, S5 against T5 on 4+, Sv 4+ with AP -1: a 4 fails, where it would have saved
+    shot = Shoot("team", (AttackWith("team-1", "pulse rifle", "foe"),))
+    hurt = played(after, (shot, (4, 4, 4)))
+    assert sum(m.wounds_lost for m in hurt.unit("foe").models) == 1
+    late = replace(start, clock=now("shooting", "shoot", number=4))
+    assert judged(late, use).codes == ("not-eligible",)
+    swift = Stratagem("aggressive-mobility", "team")
+    assert judged(start, swift).codes == ("wrong-phase",)
+    moved = played(battle(MOVE, team, mate, foe, cp=1), (swift, ()))
+    assert movement.most_advance(moved.unit("team")) == 6
+
+
+def test_kauyon_stratagems_wait_for_the_third_round() -> None:
+    team = squad("team", "red", "Strike Team", (10, 10), 1, loadout=["pulse rifle"], abilities=KAUYON)
+    foe = squad("foe", "blue", "Nobz", (10, 16), 5)
+    marker = Objective("A", (10.0, 18.0), 40 / 25.4 / 2)
+    trap = Stratagem("tempting-trap", "team", "A")
+    for number, found in ((2, ("not-eligible",)), (3, ())):
+        start = battle(now("shooting", "shoot", number=number), team, foe, objectives=[marker], cp=1)
+        assert judged(start, trap).codes == found
+        assert judged(start, Stratagem("point-blank-ambush", "team")).codes == found
+    start = battle(now("shooting", "shoot", number=3), team, foe, objectives=[marker], cp=1)
+    shot = Shoot("team", (AttackWith("team-1", "pulse rifle", "foe"),))
+    # rapid fire: two shots; Patient Hunter: a 6 hits once more; +1 to wound: 3s wound; saves on 4+
+    after = played(start, (trap, ()), (shot, (6, 1, 3, 2, 4)))
+    assert sum(m.wounds_lost for m in after.unit("foe").models) == 0
+    # without the trap a 3 does not wound
+    unaided = played(start, (shot, (6, 1, 3, 3)))
+    assert unaided.unit("foe").models == start.unit("foe").models
+
+
+def test_pulse_onslaught_shakes_until_the_end_of_the_opponents_next_turn() -> None:
+    team = squad("team", "red", "Strike Team", (10, 10), 1, loadout=["pulse rifle"], abilities=MONTKA)
+    foe = squad("foe", "blue", "Nobz", (10, 35), 5)
+    start = battle(SHOOTING, team, foe, cp=2)
+    shot = Shoot("team", (AttackWith("team-1", "pulse rifle", "foe"),))
+    after = played(start, (shot, (4, 1), ("decline", "decline", "pulse-onslaught: foe")))
+    assert movement.distance_of(after.unit("foe")) == 4.0
+    assert cp(after, "red") == 0
+
+
+def test_pinpoint_counter_offensive_hunts_the_killer() -> None:
+    foe = squad("foe", "blue", "Nobz", (10, 20), 1)
+    lone = squad("lone", "red", "Strike Team", (10, 10), 1, abilities=MONTKA)
+    mate = squad("mate", "red", "Strike Team", (20, 10), 1, abilities=MONTKA)
+    start = battle(SHOOTING, foe, lone, mate, cp=1)
+    offers = RULESET.reactions(start, ReactionWindow("unit-destroyed", "lone by foe", ("red",)), "red")
+    assert [offer.name for offer in offers] == ["pinpoint-counter-offensive"]
+
+
+def test_a_stratagem_that_is_none_is_refused() -> None:
+    team = squad("team", "red", "Strike Team", (10, 10), 1)
+    start = battle(SHOOTING, team, cp=9)
+    assert judged(start, Stratagem("victory", "team")).codes == ("not-eligible",)
+    assert judged(start, Stratagem("command-re-roll", "team")).codes == ("not-eligible",)
+    assert judged(start, Stratagem("focused-fire", "team", "x y")).codes == ("not-eligible",)
+    assert set(stratagems.CARDS) >= {"rapid-ingress", "fire-overwatch", "explosive-clearance"}

@@ -134,7 +134,7 @@ class Bodies:
         tree = shapely.STRtree(walls.outlines if sharp else ())
         for k in sharp:
             edge_of_body = shapely.LinearRing(self.corners[k])
-            for other in tree.query(edge_of_body, predicate="intersects").tolist():
+            for other in sorted(tree.query(edge_of_body, predicate="intersects").tolist()):
                 shared = shapely.intersection(edge_of_body, walls.outlines[other].exterior)
                 found[k] += [(x, y) for x, y in shapely.get_coordinates(shared).tolist()]
         most = max((len(spots) for spots in found), default=0)

@@ -92,6 +92,13 @@ class Panel:
                 return pygame.Rect(button.rect)
         return None
 
+    @property
+    def in_sight(self) -> list[tuple[Offer, tuple[int, int]]]:
+        """The offers whose buttons can be pressed without scrolling, each with the middle of its button."""
+        area = pygame.Rect(0, 0, 0, 0) if self._list is None else pygame.Rect(self._list.rect)
+        found = [(offer, pygame.Rect(button.rect).center) for button, offer in self._buttons.items()]
+        return [(offer, (int(x), int(y))) for offer, (x, y) in found if area.collidepoint(x, y)]
+
     def draw(self, surface: pygame.Surface) -> None:
         """Draw the panel's ground and words; the widgets draw themselves."""
         pygame.draw.rect(surface, style.PANEL, self.area, border_radius=style.RADIUS)

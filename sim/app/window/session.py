@@ -169,6 +169,13 @@ class Session:
         self.held = self._with_zones(Held(play, unit, self.battle, poses, at, template=template))
         return self.held
 
+    def middle_of(self, unit_id: str) -> Point | None:
+        """The middle of a unit that stands on the table, None for one that does not."""
+        if not self._standing(unit_id):
+            return None
+        bases = self.battle.index.of_unit(unit_id).bases
+        return float(bases.x.mean()), float(bases.y.mean())
+
     def _facing(self, unit: Unit) -> float:
         """Towards the enemies, in quarter turns; along +x when there are none."""
         enemies = self.battle.index.enemies_of(unit.player).bases

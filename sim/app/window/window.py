@@ -403,7 +403,7 @@ class Window:
         elif what.command == BACK:
             self._options = ()
         else:
-            self._begin(what, self.inches(self.table_area.center))
+            self._begin(what, self.session.middle_of(what.unit) or self.inches(self.table_area.center))
 
     def _begin(self, offer: Offer, at: Point) -> None:
         """Take a unit in hand, or show the options of what needs no spot."""

@@ -38,9 +38,15 @@ def judge(ruleset: Ruleset, battle: Battle, command: Command, readings: bool = F
 
     With ``readings`` the notes say which other reading of a disputed rule would turn the answer.
     """
-    verdict = _judged(ruleset, battle, command)
     if not readings:
+        known = battle.__dict__.get("_judged")
+        if known is not None and known[0] is ruleset and known[1] is command:
+            kept: Verdict = known[2]
+            return kept
+        verdict = _judged(ruleset, battle, command)
+        battle.__dict__["_judged"] = (ruleset, command, verdict)  # the same command is often judged, then played
         return verdict
+    verdict = _judged(ruleset, battle, command)
     return Verdict(verdict.violations, tuple(_turned(ruleset, battle, command, verdict)))
 
 

@@ -165,7 +165,7 @@ class KeepClear:
         """A breach for each path that comes too close to something at any instant."""
         if not len(self.obstacles) or not sweeps:
             return
-        rows = [self._swept(sweep) for sweep in sweeps]
+        rows = [self.along(sweep) for sweep in sweeps]
         heights = np.array([sweep.path.end.z for sweep in sweeps])
         yield from self._breaches(np.array(rows), heights, lambda i, j: self._nearest_on_path(sweeps[i], j))
 
@@ -186,7 +186,7 @@ class KeepClear:
             found[rows, j] = separations(members.take(rows), others.take(np.array([j])))[:, 0]
         return found
 
-    def _swept(self, sweep: Sweep) -> Floats:
+    def along(self, sweep: Sweep) -> Floats:
         """The least separations along a path; obstacles that cannot come into question keep a safe bound."""
         apart = _boxes_apart(np.array([sweep.bounds]), self.obstacles.bases.bounds)[0]
         near = apart <= self.distance + 1e-3
@@ -195,13 +195,24 @@ class KeepClear:
             out[near] = sweep.separations(self.obstacles.bases.take(near))
         return np.asarray(out)
 
-    def _breaches(self, found: Floats, heights: Floats, line: Callable[[int, int], Segment]) -> Iterator[Breach]:
+    def blocks(self, sweep: Sweep) -> bool:
+        """Whether a path comes too close to something at any instant."""
+        if not len(self.obstacles):
+            return False
+        return bool(self._bad(self.along(sweep)[None, :], np.array([sweep.path.end.z])).any())
+
+    def _bad(self, found: Floats, heights: Floats) -> NDArray[np.bool_]:
+        """Which separations are too small, heights considered: an array (n, m)."""
         bad = self._too_close(found)
         if self.vertical is not None:
             apart = np.abs(heights[:, None] - self.obstacles.bases.z[None, :])
             bad &= within(apart, self.vertical)
         if self.obstacles.tops is not None:
             bad &= heights[:, None] < np.array(self.obstacles.tops)[None, :] - EPS
+        return bad
+
+    def _breaches(self, found: Floats, heights: Floats, line: Callable[[int, int], Segment]) -> Iterator[Breach]:
+        bad = self._bad(found, heights)
         if not bad.any():
             return
         for told, i in enumerate(np.flatnonzero(bad.any(axis=1))):
@@ -306,6 +317,10 @@ class StayInside:
                 for breach in self._breach(i, member, self.overhang(member), told < MOST_LINES):
                     told += 1
                     yield breach
+
+    def blocks(self, sweep: Sweep) -> bool:
+        """Whether the base sticks out at some instant of a path."""
+        return any(True for _ in self.judge_paths([sweep]))
 
     def judge_paths(self, sweeps: Sequence[Sweep]) -> Iterator[Breach]:
         """A breach for each path on which the base sticks out at some instant (the region must be convex)."""

@@ -123,7 +123,7 @@ class Map:
                 return None
             own = MultiPolygon([part for part in self.ground.geoms if _is_on(part, first)])
             way = self.route(start, _nearest(own, goal))
-        return None if way is None else _cut_off(start, way, reach)
+        return None if way is None else cut_off(start, way, reach)
 
     def within(self, start: Point, reach: float) -> BaseGeometry:
         """The ground that ways of at most ``reach`` inches lead to; never too large, its arcs are inscribed."""
@@ -154,7 +154,7 @@ class Map:
         if not shapely.covers(shapely.buffer(self.table, ON_BORDER), LineString([start, end])):
             return False
         sweep = Sweep(self.base, Path.through(Pose(*start, self.facing), [end]))
-        return not any(any(True for _ in c.judge_paths([sweep])) for c in self.moving)
+        return not any(c.blocks(sweep) for c in self.moving)
 
     def _bends(self, start: Point, goal: Point) -> list[Point] | None:
         """The corners that the shortest way from one point of the ground to another turns round."""
@@ -543,7 +543,7 @@ def _length(start: Point, way: Way) -> float:
     return sum(math.dist(a, b) for a, b in zip((start, *way), way, strict=False))
 
 
-def _cut_off(start: Point, way: Way, reach: float) -> Way:
+def cut_off(start: Point, way: Way, reach: float) -> Way:
     """A way as far as it goes in so many inches."""
     kept: list[Point] = []
     here, left = start, max(reach, 0.0)

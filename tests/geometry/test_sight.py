@@ -435,3 +435,19 @@ def test_ignoring_is_the_same_as_leaving_away(seed: int) -> None:
             kept = blockers(*(o for k, o in enumerate(outlines) if not ignoring[i, j, k]))
             assert told[i, j] == (sees(left[i], right[j], kept) is not None)
             assert told[i, j] == (sees(left[i], right[j], scene, np.flatnonzero(ignoring[i, j]).tolist()) is not None)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_what_lies_nowhere_near_changes_nothing(seed: int) -> None:
+    """Nor does what is ignored: the same line is found, and the same point hidden."""
+    rng = np.random.default_rng([8, seed])
+    near, aside = walls(rng, 3, 4.0), walls(rng, 4, 3.0)
+    far = [tuple((x + 40 * math.cos(k), y + 40 * math.sin(k)) for x, y in o) for k, o in enumerate(aside)]
+    scene, fuller = blockers(*near), blockers(*far[:2], *near, *far[2:], *aside)
+    ignoring = range(len(far) + len(near), len(fuller))
+    for _ in range(6):
+        a, b = (placed(KINDS[int(rng.integers(5))], rng, 7.0) for _ in range(2))
+        assert sees(a, b, fuller, ignoring) == sees(a, b, scene)
+        assert hidden_part(a, b, fuller, ignoring) == hidden_part(a, b, scene)
+        told = visible(PlacedSet((a,)), PlacedSet((b,)), fuller, np.isin(np.arange(len(fuller)), ignoring)[None, None])
+        assert told[0, 0] == (sees(a, b, scene) is not None)

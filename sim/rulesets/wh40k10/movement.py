@@ -300,7 +300,7 @@ def climbing(battle: Battle, unit: Unit, base: Base, path: Path, end: float | No
     pieces = terrain.climbed(battle.battlefield)
     if not len(pieces):
         return change
-    crossed = Sweep(base, path).separations(pieces.bases) < -EPS
+    crossed = KeepClear("climbs", terrain.RULE, pieces, 0.0, strict=False).along(Sweep(base, path)) < -EPS
     total, told = 0.0, False
     for height, over in zip(pieces.tops or (), crossed.tolist(), strict=True):
         if not over:

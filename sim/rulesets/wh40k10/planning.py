@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from sim.battle import Battle, Model, Unit
 from sim.geometry import Path, Placed, PlacedSet, Point, Pose, judge, separations
-from sim.geometry.routes import Map
+from sim.geometry.routes import Map, cut_off
 from sim.rulesets.wh40k10 import charging, engagement, fighting, losses, reaching, shooting, visibility, volleys
 from sim.rulesets.wh40k10.attacks import Attack
 from sim.rulesets.wh40k10.commands import (
@@ -35,14 +35,15 @@ def towards(
         return
     centre = _centre(unit)
     maps = map_of or (lambda model: reaching.ground_map(battle, unit, model, None))
+    ways = []
+    for model in unit.models:
+        pose = _pose(model)
+        aim = (goal[0] + pose.x - centre[0], goal[1] + pose.y - centre[1])
+        ways.append(maps(model).towards(pose.at, aim, reach - SHORT_OF) or ())
     for share in SHARES:
-        paths = []
-        for model in unit.models:
-            pose = _pose(model)
-            aim = (goal[0] + pose.x - centre[0], goal[1] + pose.y - centre[1])
-            way = maps(model).towards(pose.at, aim, share * reach - SHORT_OF)
-            paths.append(Path.through(pose, [list(point) for point in way or ()]))
-        yield tuple(paths)
+        starts = [_pose(model) for model in unit.models]
+        cut = [cut_off(p.at, way, share * reach - SHORT_OF) for p, way in zip(starts, ways, strict=True)]
+        yield tuple(Path.through(p, [list(point) for point in way]) for p, way in zip(starts, cut, strict=True))
 
 
 def away(battle: Battle, unit: Unit, reach: float) -> Iterator[FallBack]:
@@ -140,9 +141,9 @@ def _into(
                 return Path.through(pose, [list(point) for point in route])
     best: tuple[float, Path] | None = None
     for j in apart.argsort()[:2]:
-        enemy = theirs[int(j)]
+        whole = way.towards(pose.at, theirs[int(j)].pose.at, reach - SHORT_OF)
         for share in (1.0, 0.8, 0.6, 0.4, 0.2):
-            route = way.towards(pose.at, enemy.pose.at, reach * share - SHORT_OF)
+            route = cut_off(pose.at, whole or (), reach * share - SHORT_OF)
             if not route:
                 continue
             spot = Pose(route[-1][0], route[-1][1], pose.facing, pose.z)

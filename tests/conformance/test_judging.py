@@ -95,7 +95,7 @@ def test_the_constraints_of_a_command_and_its_verdict_name_the_same_faults(game:
     ruleset = subject(game).ruleset
     compared = {True: 0, False: 0}
 
-    @steady
+    @settings(steady, max_examples=300)
     @given(st.data())
     def holds(data: st.DataObject) -> None:
         battle = drawn(data, reached(game)[1])

@@ -163,6 +163,10 @@ def judge_move(battle: Battle, command: ChargeMove) -> Iterator[Violation]:
         what = f"{unit.name} has declared its charge at {', '.join(declared_at)}"
         yield Violation("not-eligible", MOVE, what, (unit.id,))
     yield from one_pose_each(unit, command.paths, MOVE)
+    absent = [name for name in command.targets if not len(reaching.bases_of(battle, (name,)))]
+    if absent or not command.targets:
+        what = f"nothing called {', '.join(absent)} is there to be charged" if absent else "a charge needs a target"
+        yield Violation("not-eligible", MOVE, what, (unit.id,))
     if not movement.can_follow(unit, command):
         return
     yield from (
@@ -172,8 +176,9 @@ def judge_move(battle: Battle, command: ChargeMove) -> Iterator[Violation]:
     )
     found = rules(battle, command)
     yield from movement.where_it_leads(battle, unit, command, found)
-    yield from reached(battle, unit, command)
-    yield from closer(battle, unit, command, float(roll) if roll is not None else math.inf)
+    if not absent and command.targets:
+        yield from reached(battle, unit, command)
+        yield from closer(battle, unit, command, float(roll) if roll is not None else math.inf)
 
 
 def reached(battle: Battle, unit: Unit, command: ChargeMove) -> Iterator[Violation]:

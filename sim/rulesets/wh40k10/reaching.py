@@ -35,14 +35,15 @@ NEAREST_BASES = 4  # enemy bases that a model is tried against
 def enemies_but(battle: Battle, unit: Unit, targets: Sequence[str]) -> Obstacles:
     """The enemy models that belong to none of the targets."""
     every = battle.index.enemies_of(unit.player)
-    spared = {m.id for name in targets for m in battle.unit(name).models}
+    spared = {m.id for name in targets if battle.has_unit(name) for m in battle.unit(name).models}
     rows = [k for k, name in enumerate(every.names) if name not in spared]
     return Obstacles(PlacedSet.of(every.bases[k] for k in rows), tuple(every.names[k] for k in rows))
 
 
 def bases_of(battle: Battle, units: Sequence[str]) -> PlacedSet:
     """The bases of some units together."""
-    return PlacedSet.of(m.placed for name in units for m in battle.unit(name).models if m.pose is not None)
+    standing = (battle.unit(name) for name in units if battle.has_unit(name))
+    return PlacedSet.of(m.placed for unit in standing for m in unit.models if m.pose is not None)
 
 
 def ground_map(battle: Battle, unit: Unit, model: Model, targets: Sequence[str] | None, around: bool = True) -> Map:

@@ -11,6 +11,7 @@ from sim.battle import Battle, Model, ModelsRemoved, Unit
 from sim.geometry import PlacedSet
 from sim.rules import NeedChoice, Procedure
 from sim.rulesets.wh40k10 import measuring
+from sim.rulesets.wh40k10.strength import remembered
 
 RULE = "Unit Coherency"
 MINIMAL = "minimal"  # the reading by which no more models go than have to
@@ -27,6 +28,7 @@ def remove_stragglers(battle: Battle, unit_id: str) -> Procedure:
         if battle.option("coherency_removal", "owner") == MINIMAL:
             most = most_left(members)
             picks = tuple(name for k, name in enumerate(picks) if most_left(_without(members, k)) == most)
+        yield from remembered(unit)
         lost = yield NeedChoice(unit.player, f"{RULE} of {unit.name}: which model is removed", picks)
         battle = yield ModelsRemoved(unit.id, (lost,))
 

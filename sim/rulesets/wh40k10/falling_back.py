@@ -13,6 +13,8 @@ from sim.rules import NeedChoice, NeedRoll, Procedure, Violation
 from sim.rulesets.wh40k10 import engagement, measuring, movement
 from sim.rulesets.wh40k10.commands import FallBack
 from sim.rulesets.wh40k10.eligibility import may_act
+from sim.rulesets.wh40k10.noticing import seen_moving
+from sim.rulesets.wh40k10.strength import remembered
 
 RULE = "Fall Back"
 ESCAPE = "Desperate Escape"
@@ -50,6 +52,8 @@ def resolve(battle: Battle, command: FallBack) -> Procedure:
     if tested:
         faces = yield NeedRoll(len(tested), 6, f"{ESCAPE} of {unit.name}", unit.player)
     left = [model.id for model in unit.models]
+    if any(face <= LOST_ON for face in faces):
+        yield from remembered(unit)
     for _ in (face for face in faces if face <= LOST_ON):
         lost = yield NeedChoice(unit.player, f"{ESCAPE}: which model is lost", tuple(left))
         left.remove(lost)
@@ -58,7 +62,8 @@ def resolve(battle: Battle, command: FallBack) -> Procedure:
         paths = tuple((m.id, p) for m, p in zip(unit.models, command.paths, strict=True) if m.id in left)
         yield ModelsMoved(unit.id, paths)
         yield MarkerSet(unit.id, Marker("moved", "fell-back", until="end-of-turn"))
-        yield MarkerSet(unit.id, Marker("fell-back", RULE, until="end-of-turn"))
+        battle = yield MarkerSet(unit.id, Marker("fell-back", RULE, until="end-of-turn"))
+        yield from seen_moving(battle, unit)
 
 
 def outcome(battle: Battle, command: FallBack, events: tuple[Event, ...], after: Battle) -> Mapping[str, Any]:

@@ -12,13 +12,13 @@ from sim.rules import NeedChoice, NeedRoll, ReactionWindow, Told
 from sim.rulesets.wh40k10 import coherency, datasheets, transports
 from sim.rulesets.wh40k10.commands import Disembark
 from sim.rulesets.wh40k10.resources import Resolving
+from sim.rulesets.wh40k10.strength import remembered, starting_strength
 
 DEMISE = "Deadly Demise"
 DEMISE_ON = 6  # the face; Deadly Demise
 DEMISE_REACH = 6.0  # inches; Deadly Demise
 CRASH_HURTS_UP_TO = 1  # a face up to this costs a passenger's unit a mortal wound; a destroyed Transport
 EMERGENCY_HURTS_UP_TO = 3  # the same for who has to get out farther off
-STRENGTH = "starting-strength"
 ALLOCATED = "allocated"  # the model to which attacks have been allocated in this phase
 UNIT_DESTROYED = "unit-destroyed"
 Cause = Literal["damage", "mortal"]
@@ -126,8 +126,8 @@ def destroy(battle: Battle, unit_id: str, models: tuple[str, ...], by: str = "")
                     harmed.append((other, points))
     if unit.on_table and len(models) == len(unit.models):
         battle = yield from _abandon(battle, unit_id)
-    if not unit.marked(STRENGTH):
-        battle = yield MarkerSet(unit_id, Marker(STRENGTH, amount=len(unit.models)))
+    for event in remembered(unit):
+        battle = yield event
     battle = yield ModelsRemoved(unit_id, models)
     for other, points in harmed:
         battle = yield from mortal_wounds(battle, other, points, unit_id)
@@ -138,7 +138,7 @@ def destroy(battle: Battle, unit_id: str, models: tuple[str, ...], by: str = "")
 
 def below_half(unit: Unit) -> bool:
     """Whether a unit is Below Half-strength: by its models, or a single model by its wounds."""
-    strength = next((m.amount for m in unit.markers if m.kind == STRENGTH), len(unit.models))
+    strength = starting_strength(unit)
     if strength == 1 and unit.models:
         whole = wounds_of(unit, unit.models[0])
         return 2 * (whole - unit.models[0].wounds_lost) < whole
@@ -166,8 +166,8 @@ def _abandon(battle: Battle, carrier_id: str) -> Resolving:
         emergency = poses is None
         if poses is None:
             poses = transports.room_around(battle, unit, battle.unit(carrier_id), emergency=True)
-        if not unit.marked(STRENGTH):
-            battle = yield MarkerSet(name, Marker(STRENGTH, amount=len(unit.models)))
+        for event in remembered(unit):
+            battle = yield event
         if poses is None:
             battle = yield ModelsRemoved(name, tuple(m.id for m in unit.models))
             continue

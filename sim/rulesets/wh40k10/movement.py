@@ -25,7 +25,7 @@ from sim.geometry import (
     beyond,
     within,
 )
-from sim.rules import Procedure, ReactionWindow, Told, Violation
+from sim.rules import Procedure, Told, Violation
 from sim.rulesets.wh40k10 import engagement, measuring, rolls, terrain
 from sim.rulesets.wh40k10.commands import (
     Advance,
@@ -37,6 +37,7 @@ from sim.rulesets.wh40k10.commands import (
     ScoutMove,
 )
 from sim.rulesets.wh40k10.eligibility import may_act, one_pose_each
+from sim.rulesets.wh40k10.noticing import seen_moving
 
 RULE = "Normal Move"
 ADVANCE = "Advance"
@@ -48,7 +49,6 @@ HOVERING_FROM = 32 / 25.4  # inches; a Vehicle on a flying stem pays for a round
 AIRCRAFT_LEAST = 20.0  # inches, straight on; Aircraft
 SWIFTLY = "aggressive-mobility"
 SWIFT = 6  # inches that it adds to M in place of the Advance roll; Aggressive Mobility
-ENEMY_MOVED = "enemy-moved"
 SCOUT_CLEARANCE = 9.0  # inches, more than this from all enemies at the end; Scouts
 ADVANCE_DIE = 6  # sides of the die whose face is added to M; Advance
 FARTHEST_PART = "farthest-part"  # the reading that measures the part of the base that moves farthest
@@ -88,9 +88,12 @@ def _straight_on(unit: Unit, paths: Sequence[Path]) -> Iterator[Violation]:
 
 def resolve(battle: Battle, command: NormalMove) -> Procedure:
     """The models follow their paths; the unit has moved."""
-    unit = battle.unit(command.unit)
-    battle = yield from follow(unit, command.paths, "normal")
-    yield from seen_moving(battle, unit)
+    before = battle.unit(command.unit)
+    battle = yield from seen_moving(battle, before)
+    unit = battle.unit(before.id)
+    if unit.models:
+        battle = yield from follow(unit, of_those_left(before, unit, command.paths), "normal")
+        yield from seen_moving(battle, unit)
 
 
 def judge_advance(battle: Battle, command: Advance) -> Iterator[Violation]:
@@ -104,7 +107,13 @@ def judge_advance(battle: Battle, command: Advance) -> Iterator[Violation]:
 
 def resolve_advance(battle: Battle, command: Advance) -> Procedure:
     """One die for the unit; where it falls short of the paths nobody moves yet, and other paths are to be chosen."""
-    unit = battle.unit(command.unit)
+    before = battle.unit(command.unit)
+    if advance_roll(before) is None:
+        battle = yield from seen_moving(battle, before)
+    unit = battle.unit(before.id)
+    if not unit.models:
+        return
+    paths = of_those_left(before, unit, command.paths)
     roll = SWIFT if unit.marked(SWIFTLY) else advance_roll(unit)
     if roll is None:
         purpose = f"Advance of {unit.name}"
@@ -112,10 +121,10 @@ def resolve_advance(battle: Battle, command: Advance) -> Procedure:
         roll = max(0, int(face) - shaken(unit))
         yield MarkerSet(unit.id, Marker("advance-roll", ADVANCE, roll, until="end-of-phase"))
     reach = distance_of(unit) + roll
-    if all(within(cost(battle, unit, k, path), reach) for k, path in enumerate(command.paths)):
+    if all(within(cost(battle, unit, k, path), reach) for k, path in enumerate(paths)):
         if advance_roll(unit) is not None or not unit.marked(SWIFTLY):
             yield MarkerCleared(unit.id, "advance-roll")
-        yield from follow(unit, command.paths, "advanced")
+        yield from follow(unit, paths, "advanced")
         battle = yield MarkerSet(unit.id, Marker("advanced", ADVANCE, until="end-of-turn"))
         yield from seen_moving(battle, unit)
 
@@ -158,14 +167,6 @@ def most_advance(unit: Unit) -> int:
     return ADVANCE_DIE if roll is None else roll
 
 
-def seen_moving(battle: Battle, unit: Unit) -> Generator[Told, Any, Battle]:
-    """A moment at which the enemy may answer a move."""
-    if battle.resources and battle.unit(unit.id).models:
-        enemies = tuple(player for player in battle.players if player != unit.player)
-        battle = yield ReactionWindow(ENEMY_MOVED, unit.id, enemies)
-    return battle
-
-
 def scout_rules(battle: Battle, command: ScoutMove) -> Rules:
     """As for a Normal move, and more than nine inches from all enemies at the end."""
     unit = battle.unit(command.unit)
@@ -192,6 +193,12 @@ def scout_distance(unit: Unit) -> float | None:
     value = unit.ability("scouts")
     number = (value or "").rstrip('"')
     return float(number) if number.replace(".", "", 1).isdigit() else None
+
+
+def of_those_left(before: Unit, now: Unit, paths: Sequence[Path]) -> tuple[Path, ...]:
+    """The paths of the models that a unit still has."""
+    left = {model.id for model in now.models}
+    return tuple(path for model, path in zip(before.models, paths, strict=True) if model.id in left)
 
 
 def follow(unit: Unit, paths: Sequence[Path], how: str) -> Generator[Told, Any, Battle]:

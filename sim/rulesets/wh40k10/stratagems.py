@@ -24,7 +24,7 @@ from sim.rulesets.wh40k10 import (
     fighting,
     guided,
     losses,
-    movement,
+    noticing,
     planning,
     rolls,
     shooting,
@@ -259,7 +259,7 @@ def _reactions(battle: Battle, window: ReactionWindow, player: str) -> Iterator[
                 unit = battle.unit(subject)
                 if not any(usable(battle, player, unit, "insane-bravery", shocked=True)):
                     yield _simple("insane-bravery", f"Battle-shock of {unit.name}", player, subject, "insane-bravery")
-        case movement.ENEMY_MOVED | charging.CHARGE_DECLARED:
+        case noticing.ENEMY_MOVED | charging.CHARGE_DECLARED:
             yield from _overwatch(battle, subject, player)
         case charging.CHARGE_ENDED:
             yield from _after_charge(battle, subject, player)

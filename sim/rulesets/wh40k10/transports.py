@@ -35,6 +35,8 @@ from sim.rules import Procedure, Violation
 from sim.rulesets.wh40k10 import datasheets, measuring, reserves, terrain
 from sim.rulesets.wh40k10.commands import Disembark, Embark
 from sim.rulesets.wh40k10.eligibility import may_act, one_pose_each
+from sim.rulesets.wh40k10.noticing import seen_moving
+from sim.rulesets.wh40k10.strength import remembered
 
 DISEMBARK_REACH = 3.0  # inches, wholly within this of the Transport; Disembark
 EMERGENCY_REACH = 6.0  # inches, wholly within this of the Transport; Emergency Disembarkation
@@ -159,14 +161,17 @@ def resolve_disembark(battle: Battle, command: Disembark) -> Procedure:
     stand = _stand(battle, command)
     lost = tuple(m.id for k, m in enumerate(unit.models) if k not in stand)
     if lost:
+        yield from remembered(unit)
         yield ModelsRemoved(unit.id, lost)
     if not stand:
         return
-    yield ModelsPlaced(unit.id, tuple((unit.models[k].id, command.models[k]) for k in stand))
+    battle = yield ModelsPlaced(unit.id, tuple((unit.models[k].id, command.models[k]) for k in stand))
     yield MarkerSet(unit.id, Marker("disembarked", carrier.id if carrier else "", until="end-of-turn"))
     if command.emergency or (carrier is not None and carrier.marked("moved")):
         yield MarkerSet(unit.id, Marker("moved", "disembarked", until="end-of-turn"))
-        yield MarkerSet(unit.id, Marker("cannot-charge", DISEMBARK, until="end-of-turn"))
+        battle = yield MarkerSet(unit.id, Marker("cannot-charge", DISEMBARK, until="end-of-turn"))
+    if not command.emergency:
+        yield from seen_moving(battle, unit)
 
 
 def disembark_outcome(battle: Battle, command: Disembark, events: object, after: Battle) -> dict[str, object]:

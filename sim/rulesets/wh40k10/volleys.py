@@ -189,7 +189,8 @@ def resolve_volley(battle: Battle, attacker: str, volley: Volley, pending: list[
         battle, model = yield from losses.chosen_to_suffer(battle, target)
         attack = volley.attack(battle, model.id)
         if attack.saves_on <= CRITICAL:
-            purpose = f"{target.name} saves against {attack.name} on {attack.saves_on}+"
+            by = "" if attack.saves_on == attack.invulnerable else _reasons(attack.save)
+            purpose = f"{target.name} saves against {attack.name} on {attack.saves_on}+{by}"
             battle, (face,) = yield from rolls.roll(battle, target.id, 1, 6, purpose)
             if attack.saves(face):
                 continue
@@ -242,6 +243,10 @@ def _rolled(battle: Battle, attacker: str, count: int, purpose: str, attack: Att
 
 
 def _told(ledger: Ledger) -> str:
-    reasons = ", ".join(f"{m.value:+d} {m.reason}" for m in ledger.modifiers)
     needed = f"{ledger.needed}+" if ledger.needed <= CRITICAL else "6"
-    return f"{needed} ({reasons})" if reasons else needed
+    return f"{needed}{_reasons(ledger)}"
+
+
+def _reasons(ledger: Ledger) -> str:
+    reasons = ", ".join(f"{m.value:+d} {m.reason}" for m in ledger.modifiers)
+    return f" ({reasons})" if reasons else ""

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from sim.battle import Battle, Marker, Objective
 from sim.geometry import Path, Pose, Round
 from sim.rules import EndStep, ReactionWindow
-from sim.rulesets.wh40k10 import RULESET, movement, rolls, stratagems
+from sim.rulesets.wh40k10 import RULESET, movement, noticing, rolls, stratagems
 from sim.rulesets.wh40k10.commands import AttackWith, Charge, ChargeMove, Fight, NormalMove, Shoot, Stratagem
 from sim.rulesets.wh40k10.resources import command_points
 from tests.rulesets.wh40k10.stage import CHARGE, FIGHT, SHOOTING, battle, judged, now, played, squad
@@ -72,7 +72,7 @@ def test_fire_overwatch_hits_on_sixes_alone() -> None:
     assert cp(after, "blue") == 0
     assert after.unit("men").models[0].wounds_lost == 1
     far = battle(MOVE, mover, squad("guard", "blue", "Strike Team", (10, 36.3), 1), cp=1)
-    assert names(far, movement.ENEMY_MOVED, "men", "blue") == []
+    assert names(far, noticing.ENEMY_MOVED, "men", "blue") == []
 
 
 def test_tank_shock_rolls_the_toughness() -> None:

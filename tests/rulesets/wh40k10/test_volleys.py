@@ -161,8 +161,8 @@ def test_hits_wounds_and_saves_in_their_order() -> None:
     assert purposes(entry.events) == [
         "bolt rifle at boyz: hit on 3+",
         "bolt rifle at boyz: wound on 5+",
-        "boyz saves against bolt rifle on 6+",
-        "boyz saves against bolt rifle on 6+",
+        "boyz saves against bolt rifle on 6+ (-1 Armour Penetration)",
+        "boyz saves against bolt rifle on 6+ (-1 Armour Penetration)",
     ]
     assert len(after.unit("boyz").models) == 2
 
@@ -424,7 +424,8 @@ def test_every_model_saves_with_its_own_cover() -> None:
     fired = volley(gun("2"), target)
     half = replace(fired, covered=frozenset({"foes-1"}))
     result = fire(battle(gunners(), target), [3, 3, 4, 4, 3, 4], half)
-    assert [text[-2:] for text in purposes(result.events)[-2:]] == ["4+", "5+"]
+    told = [text.partition(" on ")[2] for text in purposes(result.events)[-2:]]
+    assert told == ["4+ (+1 Benefit of Cover)", "5+"]
     assert result.battle.unit("foes").models == ()
 
 

@@ -335,6 +335,53 @@ def clip() -> Work:
     return Work("clip", ours, plain, what, rounds=3)
 
 
+def odds() -> Work:
+    """The exact distribution of twenty attacks into ten models of two wounds; the yardstick samples it."""
+    from sim.chance.amounts import Amount
+    from sim.rules import Ledger
+    from sim.rulesets.wh40k10.attacks import Attack
+
+    one = Amount.of("1")
+    attack = Attack("guns", one, 0, Ledger(3), Ledger(4), Ledger(5), None, Amount.of("2"))
+    rng = np.random.default_rng(4)
+
+    def plain() -> object:
+        faces = rng.integers(1, 7, (3, 10_000, 20))
+        through = (faces[0] >= 3) & (faces[1] >= 4) & (faces[2] < 5)
+        return np.bincount(np.minimum(through.sum(axis=1), 10)) / 10_000
+
+    what = "20 attacks, 3+, 4+, 5+, damage 2, ten models of two wounds; 10,000 samples in numpy"
+    return Work("odds", lambda: attack.odds(20, (2,) * 10), plain, what, rounds=25)
+
+
+def battle_played(kind: str) -> Work:
+    """A whole battle of 500 points a side; the yardstick judges and resolves its record anew."""
+    from sim.app.games import rulesets
+    from sim.chance import SeededDice
+    from sim.engine import Game
+    from sim.players import GreedyPlayer, Player, RandomPlayer, play_out
+    from sim.record import record_of, verify
+    from sim.resources import data_path
+    from sim.scenario import load_case
+
+    case = load_case(data_path("assets/scenarios/wh40k10-500-battle.toml"), rulesets())
+    names = case.battle.players
+
+    def ours() -> Game:
+        game = Game(case.ruleset, case.battle)
+        players: dict[str, Player] = {
+            name: GreedyPlayer(name) if kind == "greedy" else RandomPlayer(place, name)
+            for place, name in enumerate(names)
+        }
+        for _ in play_out(game, players, SeededDice(2)):
+            pass
+        return game
+
+    kept = record_of(ours())
+    what = f"{kind} against {kind}, 500 points, to the end; verifying its record"
+    return Work(f"battle-{kind}", ours, lambda: verify(kept, case.ruleset), what, rounds=3)
+
+
 def record() -> Work:
     """Opening a record of 2,000 entries; the yardstick decodes its JSON and nothing else."""
     from sim.app.window.session import Session
@@ -384,6 +431,9 @@ WORKS: dict[str, Callable[[], Work]] = {
     "drag": drag,
     "clip": clip,
     "record": record,
+    "odds": odds,
+    "battle-greedy": lambda: battle_played("greedy"),
+    "battle-random": lambda: battle_played("random"),
 }
 
 

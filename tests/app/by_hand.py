@@ -92,7 +92,8 @@ class ByHand:
             chosen = next((at for (name, _), at in buttons.items() if name == command), None)
             if chosen is not None:
                 self.click(*chosen)
-                self.until(lambda s: s["entries"] != entries or (s["list"], s["text"]) != (seen["list"], seen["text"]))
+                before = (entries, seen["list"], seen["asked"])
+                self.until(lambda s, before=before: (s["entries"], s["list"], s["asked"]) != before)  # type: ignore[misc]
                 return
         battle = self.battle
         ruleset = rulesets()[battle.ruleset]

@@ -70,7 +70,7 @@ def _state(window: Window) -> dict[str, object]:
         "entries": len(window.session.game.entries),
         "buttons": tools,
         "list": [[offer.command, offer.unit, *at] for offer, at in window.panel.in_sight],
-        "asked": window.session.question is not None,
+        "asked": 0 if window.session.question is None else 1 + len(window.session.question.answers),
         "clock": [
             window.session.battle.clock.round,
             window.session.battle.clock.player,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
-from sim.battle import Battle, Marker, Objective, Unit
+from sim.battle import Battle, Marker, Model, Objective, Unit
 from sim.geometry import Placed, PlacedSet, Pose, Round, gaps, within
 from sim.rules import Modifier
 from sim.rulesets.wh40k10.attacks import ReRoll
@@ -160,8 +161,13 @@ def models_near(unit: Unit, objective: Objective) -> list[bool]:
     """Which models are within range of an objective marker: three inches across from its edge, five up."""
     if not unit.models or not unit.on_table:
         return []
+    return _models_near(unit.models, objective)
+
+
+@lru_cache(maxsize=4096)
+def _models_near(models: tuple[Model, ...], objective: Objective) -> list[bool]:
     disc = PlacedSet((Placed(Round(2 * objective.radius), Pose(*objective.at)),))
-    members = PlacedSet.of(m.placed for m in unit.models)
+    members = PlacedSet.of(m.placed for m in models)
     apart = gaps(members, disc)[:, 0]
     return [
         within(float(d), OBJECTIVE_REACH) and within(abs(m.pose.z), OBJECTIVE_HEIGHT)

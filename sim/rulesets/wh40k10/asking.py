@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from sim.battle import Battle, Model, Unit
+from sim.geometry import Placed, Pose, Round, within
+from sim.geometry.wholly_near import farthest_from
 from sim.rules import Answer, QuestionError
 from sim.rulesets.wh40k10 import fighting, shooting, visibility, volleys
 from sim.rulesets.wh40k10.commands import AttackWith
@@ -22,6 +24,22 @@ def ask_fully_visible(battle: Battle, of: tuple[str, ...], details: Mapping[str,
     """Whether all of the second is visible to every model of the first."""
     first, second = _two(battle, of)
     return all(visibility.fully_visible(battle, a, b) for a in first for b in second)
+
+
+def ask_wholly_within(battle: Battle, of: tuple[str, ...], details: Mapping[str, Any]) -> Answer:
+    """Whether all of the first lies within a limit of the second, a model, a unit or an objective marker."""
+    limit = details.get("limit")
+    if len(of) != 2 or not isinstance(limit, (int, float)):
+        raise QuestionError("wholly-within is asked of two, with a limit in inches")
+    marker = next((o for o in battle.battlefield.objectives if o.id == of[1]), None)
+    if marker is not None:
+        targets = [Placed(Round(2 * marker.radius), Pose(*marker.at))]
+    else:
+        targets = [model.placed for _, model in _models(battle, of[1])]
+    return all(
+        any(within(farthest_from(model.placed, target), float(limit)) for target in targets)
+        for _, model in _models(battle, of[0])
+    )
 
 
 def ask_cover(battle: Battle, of: tuple[str, ...], details: Mapping[str, Any]) -> Answer:

@@ -79,7 +79,7 @@ def _declarable(battle: Battle, unit: Unit, targets: Sequence[str]) -> Iterator[
 def targets_within(battle: Battle, unit: Unit) -> tuple[str, ...]:
     """The enemy units at which a unit could declare a charge."""
     enemies = [u for u in battle.units if u.player != unit.player and u.on_table and u.models]
-    return tuple(u.id for u in enemies if not any(_declarable(battle, unit, (u.id,))))
+    return tuple(u.id for u in enemies if within(float(engagement.apart(battle, unit, u).min()), DECLARED_WITHIN))
 
 
 def resolve(battle: Battle, command: Charge) -> Procedure:

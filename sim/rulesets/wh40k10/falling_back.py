@@ -13,7 +13,7 @@ from sim.rules import NeedChoice, NeedRoll, Procedure, Violation
 from sim.rulesets.wh40k10 import engagement, measuring, movement
 from sim.rulesets.wh40k10.commands import FallBack
 from sim.rulesets.wh40k10.eligibility import may_act
-from sim.rulesets.wh40k10.noticing import seen_moving
+from sim.rulesets.wh40k10.noticing import ENDS, seen_moving
 from sim.rulesets.wh40k10.strength import remembered
 
 RULE = "Fall Back"
@@ -63,7 +63,7 @@ def resolve(battle: Battle, command: FallBack) -> Procedure:
         yield ModelsMoved(unit.id, paths)
         yield MarkerSet(unit.id, Marker("moved", "fell-back", until="end-of-turn"))
         battle = yield MarkerSet(unit.id, Marker("fell-back", RULE, until="end-of-turn"))
-        yield from seen_moving(battle, unit)
+        yield from seen_moving(battle, unit, ENDS)
 
 
 def outcome(battle: Battle, command: FallBack, events: tuple[Event, ...], after: Battle) -> Mapping[str, Any]:

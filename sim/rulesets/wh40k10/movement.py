@@ -37,7 +37,7 @@ from sim.rulesets.wh40k10.commands import (
     ScoutMove,
 )
 from sim.rulesets.wh40k10.eligibility import may_act, one_pose_each
-from sim.rulesets.wh40k10.noticing import seen_moving
+from sim.rulesets.wh40k10.noticing import ENDS, STARTS, seen_moving
 
 RULE = "Normal Move"
 ADVANCE = "Advance"
@@ -89,11 +89,11 @@ def _straight_on(unit: Unit, paths: Sequence[Path]) -> Iterator[Violation]:
 def resolve(battle: Battle, command: NormalMove) -> Procedure:
     """The models follow their paths; the unit has moved."""
     before = battle.unit(command.unit)
-    battle = yield from seen_moving(battle, before)
+    battle = yield from seen_moving(battle, before, STARTS)
     unit = battle.unit(before.id)
     if unit.models:
         battle = yield from follow(unit, of_those_left(before, unit, command.paths), "normal")
-        yield from seen_moving(battle, unit)
+        yield from seen_moving(battle, unit, ENDS)
 
 
 def judge_advance(battle: Battle, command: Advance) -> Iterator[Violation]:
@@ -109,7 +109,7 @@ def resolve_advance(battle: Battle, command: Advance) -> Procedure:
     """One die for the unit; where it falls short of the paths nobody moves yet, and other paths are to be chosen."""
     before = battle.unit(command.unit)
     if advance_roll(before) is None:
-        battle = yield from seen_moving(battle, before)
+        battle = yield from seen_moving(battle, before, STARTS)
     unit = battle.unit(before.id)
     if not unit.models:
         return
@@ -126,7 +126,7 @@ def resolve_advance(battle: Battle, command: Advance) -> Procedure:
             yield MarkerCleared(unit.id, "advance-roll")
         yield from follow(unit, paths, "advanced")
         battle = yield MarkerSet(unit.id, Marker("advanced", ADVANCE, until="end-of-turn"))
-        yield from seen_moving(battle, unit)
+        yield from seen_moving(battle, unit, ENDS)
 
 
 def advance_outcome(battle: Battle, command: Advance, events: tuple[Event, ...], after: Battle) -> Mapping[str, Any]:

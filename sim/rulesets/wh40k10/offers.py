@@ -23,6 +23,14 @@ from sim.rulesets.wh40k10.commands import Embark
 
 def available(battle: Battle) -> tuple[Offer, ...]:
     """What can be done in this step; at the end of a Movement phase also what the opponent may answer."""
+    known = battle.__dict__.get("_offers")
+    if known is None:  # players, windows and referees all ask, and the battle is frozen
+        known = battle.__dict__["_offers"] = _available(battle)
+    found: tuple[Offer, ...] = known
+    return found
+
+
+def _available(battle: Battle) -> tuple[Offer, ...]:
     if battle.clock.phase == OVER:
         return ()
     offers: list[Offer] = []

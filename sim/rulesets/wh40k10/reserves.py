@@ -15,7 +15,7 @@ from sim.rules import Procedure, Violation
 from sim.rulesets.wh40k10 import auras, measuring, terrain
 from sim.rulesets.wh40k10.commands import DeepStrike, RapidIngress, StrategicReserves
 from sim.rulesets.wh40k10.eligibility import in_reserves, may_act, may_react, one_pose_each
-from sim.rulesets.wh40k10.noticing import seen_moving
+from sim.rulesets.wh40k10.noticing import SET_UP, seen_moving
 from sim.rulesets.wh40k10.resources import can_pay, gain
 
 ENEMY_CLEARANCE = 9.0  # inches on the flat, more than this; Deep Strike and Strategic Reserves
@@ -124,7 +124,7 @@ def resolve(battle: Battle, command: DeepStrike | StrategicReserves | RapidIngre
     if by_strip and too_large(unit):
         yield MarkerSet(unit.id, Marker("cannot-shoot", STRATEGIC, until="end-of-turn"))
         battle = yield MarkerSet(unit.id, Marker("cannot-charge", STRATEGIC, until="end-of-turn"))
-    yield from seen_moving(battle, unit)
+    yield from seen_moving(battle, unit, SET_UP)
 
 
 def arriving(battle: Battle, unit: Unit, poses: tuple[Pose, ...], rules: Rules, rule: str) -> Iterator[Violation]:

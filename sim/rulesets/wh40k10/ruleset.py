@@ -274,6 +274,7 @@ RULESET = Ruleset(
         "visible": asking.ask_visible,
         "fully-visible": asking.ask_fully_visible,
         "cover": asking.ask_cover,
+        "wholly-within": asking.ask_wholly_within,
         "needs": asking.ask_needs,
     },
     options=OPTIONS,

@@ -259,7 +259,7 @@ def _reactions(battle: Battle, window: ReactionWindow, player: str) -> Iterator[
                 unit = battle.unit(subject)
                 if not any(usable(battle, player, unit, "insane-bravery", shocked=True)):
                     yield _simple("insane-bravery", f"Battle-shock of {unit.name}", player, subject, "insane-bravery")
-        case noticing.ENEMY_MOVED | charging.CHARGE_DECLARED:
+        case noticing.STARTS | noticing.ENDS | noticing.SET_UP | charging.CHARGE_DECLARED:
             yield from _overwatch(battle, subject, player)
         case charging.CHARGE_ENDED:
             yield from _after_charge(battle, subject, player)

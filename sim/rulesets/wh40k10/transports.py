@@ -35,7 +35,7 @@ from sim.rules import Procedure, Violation
 from sim.rulesets.wh40k10 import datasheets, measuring, reserves, terrain
 from sim.rulesets.wh40k10.commands import Disembark, Embark
 from sim.rulesets.wh40k10.eligibility import may_act, one_pose_each
-from sim.rulesets.wh40k10.noticing import seen_moving
+from sim.rulesets.wh40k10.noticing import SET_UP, seen_moving
 from sim.rulesets.wh40k10.strength import remembered
 
 DISEMBARK_REACH = 3.0  # inches, wholly within this of the Transport; Disembark
@@ -171,7 +171,7 @@ def resolve_disembark(battle: Battle, command: Disembark) -> Procedure:
         yield MarkerSet(unit.id, Marker("moved", "disembarked", until="end-of-turn"))
         battle = yield MarkerSet(unit.id, Marker("cannot-charge", DISEMBARK, until="end-of-turn"))
     if not command.emergency:
-        yield from seen_moving(battle, unit)
+        yield from seen_moving(battle, unit, SET_UP)
 
 
 def disembark_outcome(battle: Battle, command: Disembark, events: object, after: Battle) -> dict[str, object]:

@@ -72,7 +72,7 @@ def test_fire_overwatch_hits_on_sixes_alone() -> None:
     assert cp(after, "blue") == 0
     assert after.unit("men").models[0].wounds_lost == 1
     far = battle(MOVE, mover, squad("guard", "blue", "Strike Team", (10, 36.3), 1), cp=1)
-    assert names(far, noticing.ENEMY_MOVED, "men", "blue") == []
+    assert names(far, noticing.ENDS, "men", "blue") == []
 
 
 def test_tank_shock_rolls_the_toughness() -> None:

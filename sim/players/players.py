@@ -14,7 +14,7 @@ from sim.engine import judge
 from sim.geometry import Path, Placed, Pose
 from sim.rules import Command, EndStep, NeedChoice, Offer, Ruleset
 
-MOST_PROPOSALS = 8  # of one offer among which a random player picks
+MOST_PROPOSALS = 4  # of one offer among which a random player picks
 TRIES = 12  # spots that a random player tries for one unit before it leaves it
 
 

@@ -205,10 +205,7 @@ def closer(battle: Battle, unit: Unit, command: ChargeMove, roll: float) -> Iter
         before = _least(model.placed, theirs)
         after = _least(Placed(model.base, path.end), theirs)
         if path.length == 0 and not strict:
-            could = reaching.straight_contact(battle, unit, command, k, roll) if beyond(after, CONTACT) else None
-            if could is not None:
-                what = f"{model.id} stays where it is, {measuring.inches(after)} from {could}, which it could touch"
-                yield Violation("not-in-contact", MOVE, what, (model.id, could), after, Limit("at_most", 0.0))
+            yield from _stays(battle, unit, command, k, roll, after)
             continue
         if not after < before - 1e-9 and not within(before, 0.0):
             what = f"{model.id} ends {measuring.inches(after)} from its targets, no closer than it was"
@@ -218,6 +215,22 @@ def closer(battle: Battle, unit: Unit, command: ChargeMove, roll: float) -> Iter
         if straight is not None and beyond(after, CONTACT):
             what = f"{model.id} ends {measuring.inches(after)} short of {straight}, which it could touch"
             yield Violation("not-in-contact", MOVE, what, (model.id, straight), after, Limit("at_most", 0.0))
+
+
+def _stays(battle: Battle, unit: Unit, command: ChargeMove, k: int, roll: float, apart: float) -> Iterator[Violation]:
+    """What is wrong with a model that stays where it is in a charge: it could touch a target, or come nearer."""
+    if not beyond(apart, CONTACT):
+        return
+    who = unit.models[k].id
+    touched = reaching.straight_contact(battle, unit, command, k, roll)
+    if touched is not None:
+        what = f"{who} stays where it is, {measuring.inches(apart)} from {touched}, which it could touch"
+        yield Violation("not-in-contact", MOVE, what, (who, touched), apart, Limit("at_most", 0.0))
+        return
+    nearer = reaching.could_approach(battle, unit, command, k, roll)
+    if nearer is not None:
+        what = f"{who} stays where it is, and could come nearer to {nearer}"
+        yield Violation("not-closer", MOVE, what, (who, nearer), apart, Limit("at_most", apart))
 
 
 def resolve_move(battle: Battle, command: ChargeMove) -> Procedure:

@@ -314,6 +314,10 @@ def judge_consolidate(battle: Battle, command: Consolidate) -> Iterator[Violatio
     if any(engagement.reaches(battle, ends, name) for name in foes):
         yield from _closer_to_nearest(battle, unit, command.paths, CONSOLIDATE)
         return
+    could = reaching.could_engage(battle, unit, MOVE)
+    if could is not None:
+        what = f"{unit.name} could end engaged: {could} could reach an enemy"
+        yield Violation("target-not-reached", CONSOLIDATE, what, (unit.id, could))
     objectives = battle.battlefield.objectives
     if not objectives:
         what = f"{unit.name} would end neither engaged nor within range of an objective marker"

@@ -9,7 +9,17 @@ from itertools import pairwise
 from sim.battle import Battle, Model, Unit
 from sim.geometry import Path, Placed, PlacedSet, Point, Pose, judge, separations
 from sim.geometry.routes import Map, cut_off
-from sim.rulesets.wh40k10 import charging, engagement, fighting, losses, reaching, shooting, visibility, volleys
+from sim.rulesets.wh40k10 import (
+    charging,
+    engagement,
+    fighting,
+    losses,
+    measuring,
+    reaching,
+    shooting,
+    visibility,
+    volleys,
+)
 from sim.rulesets.wh40k10.attacks import Attack
 from sim.rulesets.wh40k10.commands import (
     AttackWith,
@@ -122,23 +132,25 @@ def _into(
     apart = separations(PlacedSet((model.placed,)), theirs)[0]
     now = float(apart.min())
     comrades = PlacedSet.of([*settled, *still])
-    tried = 0
-    for j in apart.argsort()[: reaching.NEAREST_BASES]:
-        if apart[j] > reach + 1:
-            break
-        enemy = theirs[int(j)]
-        for spot in sorted(_touching(model, enemy), key=lambda p: math.dist(p.at, pose.at)):
-            if math.dist(spot.at, pose.at) > reach or tried > MOST_TRIES:
+    for gap in (0.0, *(ring for ring in reaching.RINGS if ring), measuring.ENGAGEMENT_REACH - reaching.HAIR):
+        tried = 0
+        for j in apart.argsort()[: reaching.NEAREST_BASES]:
+            if apart[j] > reach + 1:
                 break
-            placed = Placed(model.base, spot)
-            if len(comrades) and separations(PlacedSet((placed,)), comrades).min() < spare - SHORT_OF:
-                continue
-            if any(judge(legal, PlacedSet((placed,)))):
-                continue
-            tried += 1
-            route = way.route(pose.at, spot.at)
-            if route is not None and _length(pose.at, route) <= reach - SHORT_OF:
-                return Path.through(pose, [list(point) for point in route])
+            for spot in sorted(_about(model, theirs[int(j)], gap), key=lambda p: math.dist(p.at, pose.at)):
+                if math.dist(spot.at, pose.at) > reach or tried > MOST_TRIES:
+                    break
+                placed = Placed(model.base, spot)
+                if len(comrades) and separations(PlacedSet((placed,)), comrades).min() < spare - SHORT_OF:
+                    continue
+                if any(judge(legal, PlacedSet((placed,)))):
+                    continue
+                tried += 1
+                route = way.route(pose.at, spot.at)
+                if route is not None and _length(pose.at, route) <= reach - SHORT_OF:
+                    near = float(separations(PlacedSet((placed,)), theirs).min())
+                    if near < now - 1e-6:
+                        return Path.through(pose, [list(point) for point in route])
     best: tuple[float, Path] | None = None
     for j in apart.argsort()[:2]:
         whole = way.towards(pose.at, theirs[int(j)].pose.at, reach - SHORT_OF)
@@ -158,12 +170,13 @@ def _into(
     return best[1] if best is not None else None
 
 
-def _touching(model: Model, enemy: Placed) -> Iterator[Pose]:
+def _about(model: Model, enemy: Placed, gap: float) -> Iterator[Pose]:
+    """Spots all around an enemy base, a gap from it."""
     pose = _pose(model)
     heading = math.atan2(pose.y - enemy.pose.y, pose.x - enemy.pose.x)
     for k in range(reaching.ANGLES):
         angle = heading + 2 * math.pi * k / reaching.ANGLES
-        far = reaching.centre_distance(model, enemy, angle, 0.0)
+        far = reaching.centre_distance(model, enemy, angle, gap)
         yield Pose(enemy.pose.x + far * math.cos(angle), enemy.pose.y + far * math.sin(angle), pose.facing, pose.z)
 
 

@@ -28,6 +28,7 @@ from sim.rulesets.wh40k10.commands import ChargeMove
 ANGLES = 24  # spots looked at around an enemy base
 FINER, LOOKS = 4, 4  # spots on either side of the best one in each closer look, and how many looks
 RINGS = (0.0, 0.4, 0.8)  # gaps in inches at which they lie, besides the farthest that still engages
+APPROACHES = (1.0, 0.5, 0.25)  # shares of the way to an enemy by which a charging model could have come nearer
 HAIR = 1e-7  # inches by which a spot at the limit is taken nearer
 NEAREST_BASES = 4  # enemy bases that a model is tried against
 
@@ -207,15 +208,70 @@ def could_touch(battle: Battle, unit: Unit, paths: Sequence[Path], k: int, enemy
     end = Pose(start.x + bx - ax, start.y + by - ay, start.facing, start.z)
     sweep = Sweep(model.base, Path(start, (end,)))
     ends = tuple(end if i == k else path.end for i, path in enumerate(paths))
-    moving: list[KeepClear | StayInside] = [
-        measuring.on_table(battle.battlefield),
-        movement.over_no_enemy(battle, unit),
-    ]
-    moving.extend(movement.past_friends_and_walls(battle, unit))
+    moving = _close_by(battle, unit)
     blocked = any(b for c in moving for b in c.judge_paths([sweep]))
     standing = [c for c in measuring.standing(battle, unit, ends) if c.code != "off-table"]
     climb = movement.climbing(battle, unit, model.base, sweep.path)
     return not blocked and far + climb <= reach and not any(judge(standing, measuring.placed(unit, ends)))
+
+
+def could_approach(battle: Battle, unit: Unit, command: ChargeMove, k: int, roll: float) -> str | None:
+    """The target model that a charging model which stays could have come nearer to by a straight move."""
+    model = unit.models[k]
+    start = _pose(model)
+    theirs = bases_of(battle, command.targets)
+    names = [m.id for name in command.targets for m in battle.unit(name).models if m.pose is not None]
+    j = int(gaps(PlacedSet((model.placed,)), theirs)[0].argmin())
+    (ax, ay), (bx, by) = witness(model.placed, theirs[j])
+    far = math.hypot(bx - ax, by - ay)
+    if far <= 0:
+        return None
+    moving, standing = command_rules(battle, unit, command)
+    ends = tuple(path.end for path in command.paths)
+    for share in APPROACHES:
+        step = min(roll, far) * share
+        end = Pose(start.x + (bx - ax) * step / far, start.y + (by - ay) * step / far, start.facing, start.z)
+        sweep = Sweep(model.base, Path(start, (end,)))
+        if step + movement.climbing(battle, unit, model.base, sweep.path) > roll or any(
+            c.blocks(sweep) for c in moving
+        ):
+            continue
+        members = measuring.placed(unit, tuple(end if i == k else pose for i, pose in enumerate(ends)))
+        if not any(judge(standing, members)):
+            return names[j]
+    return None
+
+
+def _close_by(battle: Battle, unit: Unit) -> list[KeepClear | StayInside]:
+    """What holds on the way of a pile-in or a consolidation."""
+    edge = measuring.on_table(battle.battlefield)
+    return [edge, movement.over_no_enemy(battle, unit), *movement.past_friends_and_walls(battle, unit)]
+
+
+def could_engage(battle: Battle, unit: Unit, reach: float) -> str | None:
+    """The model that could end within Engagement Range of an enemy by a straight move of so many inches alone."""
+    enemies = battle.index.enemies_of(unit.player).bases
+    if not len(enemies):
+        return None
+    poses = tuple(_pose(m) for m in unit.models)
+    moving = _close_by(battle, unit)
+    standing = [c for c in measuring.standing(battle, unit, poses) if c.code != "off-table"]
+    apart = gaps(PlacedSet.of(m.placed for m in unit.models), enemies)
+    for k, model in enumerate(unit.models):
+        j = int(apart[k].argmin())
+        (ax, ay), (bx, by) = witness(model.placed, enemies[j])
+        far = math.hypot(bx - ax, by - ay)
+        step = far - measuring.ENGAGEMENT_REACH + HAIR
+        if not 0 < step <= reach or abs(poses[k].z - enemies[j].pose.z) > measuring.ENGAGEMENT_HEIGHT:
+            continue
+        x, y = poses[k].x + (bx - ax) * step / far, poses[k].y + (by - ay) * step / far
+        end = Pose(x, y, poses[k].facing, poses[k].z)
+        sweep = Sweep(model.base, Path(poses[k], (end,)))
+        members = measuring.placed(unit, tuple(end if i == k else pose for i, pose in enumerate(poses)))
+        costly = step + movement.climbing(battle, unit, model.base, sweep.path) > reach
+        if not costly and not any(c.blocks(sweep) for c in moving) and not any(judge(standing, members)):
+            return model.id
+    return None
 
 
 def straight_contact(battle: Battle, unit: Unit, command: ChargeMove, k: int, roll: float) -> str | None:
@@ -246,7 +302,9 @@ def straight_contact(battle: Battle, unit: Unit, command: ChargeMove, k: int, ro
     return None
 
 
-def command_rules(battle: Battle, unit: Unit, command: ChargeMove) -> tuple[Sequence[KeepClear], list[Constraint]]:
+def command_rules(
+    battle: Battle, unit: Unit, command: ChargeMove
+) -> tuple[Sequence[KeepClear | StayInside], list[Constraint]]:
     """The constraints on the way and at the end of a charge, for trying other ends."""
     from sim.rulesets.wh40k10 import charging
 

@@ -18,6 +18,7 @@ from sim.geometry import Base, Constraint, KeepClear, Obstacles, Placed, PlacedS
 from sim.geometry.arcs import exact_region
 from sim.geometry.tolerance import Floats
 
+ARC_SEGMENTS = 64  # of a quarter of a disc about a corner of a pocket
 SMALLEST = 0.02  # square inches; smaller pieces are of no use to anybody
 SPACING = 0.01  # inches between models that are laid out, so that they do not touch
 LAYOUTS = ((0.0, 0.0, 0.0), (0.5, 0.0, 0.0), (0.0, 0.5, 0.0), (0.5, 0.5, 0.0), (0.0, 0.0, 30.0), (0.5, 0.5, 15.0))
@@ -84,9 +85,12 @@ def closings(
     radius = Placed(base, Pose(0, 0, facing)).radius
     corners = shapely.get_coordinates(shapely.convex_hull(pocket.shape))[:-1]
     proposals = []
+    grounds: dict[float, BaseGeometry] = {}
     for k, (placed, name) in enumerate(zip(screen.obstacles.bases, screen.obstacles.names, strict=True)):
         reach = screen.distance + radius + min(placed.base.semi_axes)
-        to = _within_all(placed.pose.at, corners, reach - 1e-3)
+        if reach not in grounds:
+            grounds[reach] = _shared_ground(corners, reach - 1e-3)
+        to = _nearest_in(grounds[reach], placed.pose.at)
         if to is not None:
             proposals.append((math.dist(to, placed.pose.at), k, name, to))
     found: list[Closing] = []
@@ -108,22 +112,19 @@ def _with_moved(screen: KeepClear, k: int, to: Point) -> KeepClear:
     return replace(screen, obstacles=Obstacles(PlacedSet.of(members), screen.obstacles.names, screen.obstacles.tops))
 
 
-def _within_all(start: Point, corners: Floats, reach: float) -> Point | None:
-    """The point nearest to a start that lies within ``reach`` of every corner, by projecting on the discs in turn."""
-    point = np.array(start, dtype=np.float64)
-    steps = np.zeros_like(corners)
-    for _ in range(200):
-        before = point.copy()
-        for k, corner in enumerate(corners):
-            aim = point + steps[k]
-            away = aim - corner
-            length = float(np.hypot(*away))
-            point = aim if length <= reach else corner + away * (reach / length)
-            steps[k] = aim - point
-        if float(np.hypot(*(point - before))) < 1e-9:
-            break
-    far = np.hypot(corners[:, 0] - point[0], corners[:, 1] - point[1])
-    return (float(point[0]), float(point[1])) if bool((far <= reach + 1e-6).all()) else None
+def _shared_ground(corners: Floats, reach: float) -> BaseGeometry:
+    """The ground within ``reach`` of every corner, a little short of it along its arcs."""
+    if shapely.minimum_bounding_radius(shapely.multipoints(corners)) > reach:
+        return shapely.Point()
+    return shapely.intersection_all(shapely.buffer(shapely.points(corners), reach, quad_segs=ARC_SEGMENTS))
+
+
+def _nearest_in(ground: BaseGeometry, start: Point) -> Point | None:
+    """The point of some ground nearest to a start; None where there is none."""
+    if ground.is_empty:
+        return None
+    x, y = shapely.get_coordinates(shapely.shortest_line(ground, shapely.Point(start)))[0]
+    return float(x), float(y)
 
 
 def _fitting(piece: Polygon, base: Base, most: int) -> int:

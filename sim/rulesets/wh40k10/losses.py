@@ -16,7 +16,7 @@ from sim.rulesets.wh40k10.strength import remembered, starting_strength
 
 DEMISE = "Deadly Demise"
 DEMISE_ON = 6  # the face; Deadly Demise
-DEMISE_REACH = 6.0  # inches; Deadly Demise
+DEMISE_REACH = 6.0  # in inches; Deadly Demise; what follows a shot no case can ask for
 CRASH_HURTS_UP_TO = 1  # a face up to this costs a passenger's unit a mortal wound; a destroyed Transport
 EMERGENCY_HURTS_UP_TO = 3  # the same for who has to get out farther off
 ALLOCATED = "allocated"  # the model to which attacks have been allocated in this phase

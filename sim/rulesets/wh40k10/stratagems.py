@@ -35,11 +35,11 @@ from sim.rulesets.wh40k10.datasheets import arms_of
 from sim.rulesets.wh40k10.resources import can_pay, gain
 
 RULE = "Stratagems"
-OVERWATCH_REACH = 24.0  # inches; Fire Overwatch
-INTERVENTION_REACH = 6.0  # inches; Heroic Intervention
+OVERWATCH_REACH = 24.0  # in inches; Fire Overwatch; a reaction, which no case can ask for
+INTERVENTION_REACH = 6.0  # in inches; Heroic Intervention; a reaction, which no case can ask for
 SHOCK_ON = 5  # the face that costs a mortal wound; Tank Shock
 MOST_SHOCK = 6  # mortal wounds; Tank Shock
-SHAKEN_BY = 2  # inches and pips; Pulse Onslaught
+SHAKEN_BY = 2  # of inches and pips; Pulse Onslaught
 Set = Literal["core", "boarding", "kauyon", "montka"]
 
 

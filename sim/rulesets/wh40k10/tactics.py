@@ -39,12 +39,12 @@ from sim.rulesets.wh40k10.datasheets import arms_of
 from sim.rulesets.wh40k10.volleys import amount
 
 HOPE = 0.4  # the least chance of a Charge roll for which a charge is declared
-NEAR = 6.0  # inches; friends about a marker for which another is better
-SPACING = 0.15  # inches between bases that are set up side by side
-GRID = 5.0  # inches between the spots that are tried all over the table
+NEAR = 6.0  # a guess: inches; friends about a marker for which another is better
+SPACING = 0.15  # a guess: inches between bases that are set up side by side
+GRID = 5.0  # a guess: inches between the spots that are tried all over the table
 MOST_SPOTS = 60
 STAND_OFF = 0.8  # of a weapon's range at which it is brought to bear
-MARKER_EDGE = 2.0  # inches from a marker at which a unit stands about it
+MARKER_EDGE = 2.0  # a guess: inches from a marker at which a unit stands about it
 
 
 def proposals(battle: Battle, offer: Offer, wild: bool = False) -> Iterator[Command]:

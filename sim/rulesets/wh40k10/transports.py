@@ -41,13 +41,12 @@ from sim.rulesets.wh40k10.strength import remembered
 DISEMBARK_REACH = 3.0  # inches, wholly within this of the Transport; Disembark
 EMERGENCY_REACH = 6.0  # inches, wholly within this of the Transport; Emergency Disembarkation
 DISEMBARK_HEIGHT = 5.0  # inches up or down; Disembark
-SPARE = 0.05  # inches between those who get out of a wreck
 EMBARK_REACH = 3.0  # inches, every model within this of the Transport; Embark
 
 DISEMBARK = "Disembark"
 EMERGENCY = "Emergency Disembarkation"
 EMBARK = "Embark"
-SPARE = 0.05  # inches between those who get out of a wreck
+SPARE = 0.05  # a house value: inches between those who get out of a wreck
 ABOARD = "embarked:"
 
 

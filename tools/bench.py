@@ -23,6 +23,7 @@ os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 
 import numpy as np
 import shapely
+from msgspec.structs import replace
 
 from sim.analysis import pockets
 from sim.battle import Battle, Battlefield, Clock, Model, Terrain, Unit
@@ -90,7 +91,7 @@ def deep_strike() -> Work:
     edge = shapely.box(0, 0, 60, 44)
 
     def ours() -> object:
-        return judge(RULESET, battle, command)
+        return judge(RULESET, battle, replace(command))  # another command of the same words: nothing is remembered
 
     def plain() -> object:
         discs = [shapely.Point(p.x, p.y).buffer(32 / 25.4 / 2, quad_segs=16) for p in poses]
@@ -193,8 +194,6 @@ def screens() -> Work:
 
 def crowd() -> Work:
     """Ten thousand models, most of them at fault, against 300; the yardstick finds the near pairs and no reasons."""
-    from msgspec.structs import replace
-
     battle = table(300)
     models = tuple(Model(f"mine-{k}", "mine", Round.mm(32)) for k in range(10_000))
     battle = battle.with_unit(replace(battle.unit("mine"), models=models))
@@ -207,15 +206,13 @@ def crowd() -> Work:
         return tree.query(foes, predicate="dwithin", distance=9.0), tree.query(tree.geometries, "dwithin", distance=2.0)
 
     what = "10,000 models against 300, judged with every reason; STRtree pairs within 9 and 2 inches"
-    return Work("crowd", lambda: judge(RULESET, battle, command), plain, what, rounds=3)
+    return Work("crowd", lambda: judge(RULESET, battle, replace(command)), plain, what, rounds=3)
 
 
 def normal_move() -> Work:
     """A ten-model move with its whole path past 100 enemies."""
     battle = table()
     spots = tuple(Pose(20 + 1.6 * (k % 5), 34.3 + 1.6 * (k // 5)) for k in range(10))
-    from msgspec.structs import replace
-
     from sim.geometry import Path as Way
 
     unit = battle.unit("mine")
@@ -231,7 +228,8 @@ def normal_move() -> Work:
         swept = [line.buffer(32 / 25.4 / 2, quad_segs=16) for line in lines]
         return [(i, j) for i, s in enumerate(swept) for j, e in enumerate(enemies) if s.distance(e) <= 1]
 
-    return Work("normal-move", lambda: judge(RULESET, battle, command), plain, "ten paths, 100 enemies; buffered lines")
+    what = "ten paths, 100 enemies; buffered lines"
+    return Work("normal-move", lambda: judge(RULESET, battle, replace(command)), plain, what)
 
 
 def sight() -> Work:
@@ -398,8 +396,6 @@ def record() -> Work:
     )
     session.game.play(EndStep(), session.dice)
     first = session.record()
-    from msgspec.structs import replace
-
     moved = first.entries[0]
     entries = tuple(replace(moved, number=k + 1) for k in range(2000))
     from sim.record import write_record

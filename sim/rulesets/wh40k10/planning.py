@@ -174,9 +174,8 @@ def _about(model: Model, enemy: Placed, gap: float) -> Iterator[Pose]:
     """Spots all around an enemy base, a gap from it."""
     pose = _pose(model)
     heading = math.atan2(pose.y - enemy.pose.y, pose.x - enemy.pose.x)
-    for k in range(reaching.ANGLES):
-        angle = heading + 2 * math.pi * k / reaching.ANGLES
-        far = reaching.centre_distance(model, enemy, angle, gap)
+    angles = [heading + 2 * math.pi * k / reaching.ANGLES for k in range(reaching.ANGLES)]
+    for angle, far in zip(angles, reaching.centre_distances(model, enemy, angles, gap), strict=True):
         yield Pose(enemy.pose.x + far * math.cos(angle), enemy.pose.y + far * math.sin(angle), pose.facing, pose.z)
 
 

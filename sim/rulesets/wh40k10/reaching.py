@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
 from sim.battle import Battle, Model, Unit
 from sim.geometry import (
     Constraint,
@@ -20,7 +22,7 @@ from sim.geometry import (
     gaps,
     judge,
 )
-from sim.geometry.distance import separation, witness
+from sim.geometry.distance import separations, witness
 from sim.geometry.routes import Map
 from sim.rulesets.wh40k10 import engagement, measuring, movement, terrain
 from sim.rulesets.wh40k10.commands import ChargeMove
@@ -29,6 +31,7 @@ ANGLES = 24  # spots looked at around an enemy base
 FINER, LOOKS = 4, 4  # spots on either side of the best one in each closer look, and how many looks
 RINGS = (0.0, 0.4, 0.8)  # gaps in inches at which they lie, besides the farthest that still engages
 APPROACHES = (1.0, 0.5, 0.25)  # shares of the way to an enemy by which a charging model could have come nearer
+HALVINGS = 40  # of a distance, until it is one number
 HAIR = 1e-7  # inches by which a spot at the limit is taken nearer
 NEAREST_BASES = 4  # enemy bases that a model is tried against
 
@@ -173,28 +176,31 @@ def spots(model: Model, enemy: Placed, angles: Sequence[float]) -> Iterator[tupl
     heading = math.atan2(pose.y - enemy.pose.y, pose.x - enemy.pose.x)
     levels = {0.0, enemy.pose.z, pose.z}
     for gap in (*RINGS, measuring.ENGAGEMENT_REACH - HAIR, 2 * measuring.ENGAGEMENT_REACH - HAIR):
-        for aside in angles:
+        distances = centre_distances(model, enemy, [heading + aside for aside in angles], gap)
+        for aside, far in zip(angles, distances, strict=True):
             angle = heading + aside
-            far = centre_distance(model, enemy, angle, gap)
             x, y = enemy.pose.x + far * math.cos(angle), enemy.pose.y + far * math.sin(angle)
             for z in levels:
                 yield Pose(x, y, pose.facing, z), aside
 
 
-def centre_distance(model: Model, enemy: Placed, angle: float, gap: float) -> float:
-    """How far a model's centre lies from that of an enemy base along a heading when their bases are a gap apart."""
+def centre_distances(model: Model, enemy: Placed, angles: Sequence[float], gap: float) -> list[float]:
+    """How far a model's centre lies from that of an enemy base along headings when their bases are a gap apart."""
     pose = _pose(model)
     if isinstance(enemy.base, Round) and isinstance(model.base, Round):
-        return (enemy.base.d + model.base.d) / 2 + gap
-    low, high = 0.0, enemy.radius + Placed(model.base, pose).radius + gap
-    for _ in range(40):
+        return [(enemy.base.d + model.base.d) / 2 + gap] * len(angles)
+    low = np.zeros(len(angles))
+    high = np.full(len(angles), enemy.radius + Placed(model.base, pose).radius + gap)
+    cos, sin = np.cos(angles), np.sin(angles)
+    one = PlacedSet((enemy,))
+    for _ in range(HALVINGS):
         middle = (low + high) / 2
-        at = Pose(enemy.pose.x + middle * math.cos(angle), enemy.pose.y + middle * math.sin(angle), pose.facing, pose.z)
-        if separation(Placed(model.base, at), enemy) < gap:
-            low = middle
-        else:
-            high = middle
-    return high
+        x, y = enemy.pose.x + middle * cos, enemy.pose.y + middle * sin
+        spots = [Pose(a, b, pose.facing, pose.z) for a, b in zip(x.tolist(), y.tolist(), strict=True)]
+        close = separations(PlacedSet.of(Placed(model.base, spot) for spot in spots), one)[:, 0] < gap
+        low, high = np.where(close, middle, low), np.where(close, high, middle)
+    found: list[float] = high.tolist()
+    return found
 
 
 def could_touch(battle: Battle, unit: Unit, paths: Sequence[Path], k: int, enemy: Placed, reach: float) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from dataclasses import replace as changed
 
 import numpy as np
+import shapely
 from msgspec import structs
 from shapely.geometry.base import BaseGeometry
 
@@ -234,6 +235,8 @@ def room_around(battle: Battle, unit: Unit, carrier: Unit, emergency: bool) -> t
         for k, y in enumerate(rows)
         for x in np.arange(x0 - reach + (k % 2) * pitch / 2, x1 + reach, pitch)
     ]
+    away = shapely.distance(shapely.points(spots), hull.polygon) if spots else np.empty(0)
+    spots = [spot for spot, far in zip(spots, away, strict=True) if far <= reach]
     z = hull.pose.z if hull.pose.z <= DISEMBARK_HEIGHT else 0.0
     one = structs.replace(unit, models=(max(unit.models, key=lambda m: Placed(m.base, Pose(0.0, 0.0)).radius),))
     trial = battle.with_unit(one)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from sim.battle import Battle, DiceRolled, Event, Marker, MarkerCleared, MarkerSet, ModelsMoved, Unit
-from sim.geometry import Limit, Placed, PlacedSet, Pose, Rules, Witness, beyond, gaps, separations, within, witness
+from sim.geometry import Limit, Placed, PlacedSet, Rules, Witness, beyond, gaps, separations, within, witness
 from sim.rules import Answer, Procedure, QuestionError, ReactionWindow, Violation
 from sim.rulesets.wh40k10 import engagement, measuring, movement, reaching, rolls
 from sim.rulesets.wh40k10.commands import Charge, ChargeMove
@@ -131,21 +131,9 @@ def rules(battle: Battle, command: ChargeMove) -> Rules:
     ends = tuple(path.end for path in command.paths)
     roll = charge_roll(unit)
     return Rules(
-        moving=along(battle, unit, command.targets, ends),
+        moving=reaching.charge_way(battle, unit, command.targets, ends),
         standing=tuple(c for c in measuring.standing(battle, unit, ends) if c.code != "off-table"),
         reach=None if roll is None else float(roll),
-    )
-
-
-def along(battle: Battle, unit: Unit, targets: Sequence[str], ends: tuple[Pose, ...]) -> tuple[Any, ...]:
-    """What holds on the way of a charge."""
-    others = reaching.enemies_but(battle, unit, targets)
-    flies = unit.has("FLY")
-    return (
-        measuring.on_table(battle.battlefield),
-        *measuring.out_of_reach(battle, others, "engages-non-target", ends),
-        *(() if flies else (movement.over_no_enemy(battle, unit),)),
-        *movement.past_friends_and_walls(battle, unit),
     )
 
 

@@ -77,6 +77,20 @@ def ground_map(battle: Battle, unit: Unit, model: Model, targets: Sequence[str] 
     return found
 
 
+def charge_way(
+    battle: Battle, unit: Unit, targets: Sequence[str], ends: tuple[Pose, ...]
+) -> tuple[KeepClear | StayInside, ...]:
+    """What holds on the way of a charge."""
+    others = enemies_but(battle, unit, targets)
+    flies = unit.has("FLY")
+    return (
+        measuring.on_table(battle.battlefield),
+        *measuring.out_of_reach(battle, others, "engages-non-target", ends),
+        *(() if flies else (movement.over_no_enemy(battle, unit),)),
+        *movement.past_friends_and_walls(battle, unit),
+    )
+
+
 def inches_to_engage(battle: Battle, unit: Unit, targets: Sequence[str]) -> float:
     """The least Charge roll, as inches, that brings some model within Engagement Range of each target.
 
@@ -312,10 +326,8 @@ def command_rules(
     battle: Battle, unit: Unit, command: ChargeMove
 ) -> tuple[Sequence[KeepClear | StayInside], list[Constraint]]:
     """The constraints on the way and at the end of a charge, for trying other ends."""
-    from sim.rulesets.wh40k10 import charging
-
     ends = tuple(path.end for path in command.paths)
-    moving = charging.along(battle, unit, command.targets, ends)
+    moving = charge_way(battle, unit, command.targets, ends)
     standing = [c for c in measuring.standing(battle, unit, ends) if c.code != "off-table"]
     return moving, standing
 

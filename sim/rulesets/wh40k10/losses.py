@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import Any, Literal
 
+from msgspec import structs
+
 from sim.battle import Battle, Marker, MarkerCleared, MarkerSet, Model, ModelsPlaced, ModelsRemoved, Unit, WoundsChanged
 from sim.chance.amounts import Amount
 from sim.geometry import PlacedSet, gaps, within
@@ -17,6 +19,7 @@ from sim.rulesets.wh40k10.strength import remembered, starting_strength
 DEMISE = "Deadly Demise"
 DEMISE_ON = 6  # the face; Deadly Demise
 DEMISE_REACH = 6.0  # in inches; Deadly Demise; what follows a shot no case can ask for
+DYING = frozenset[str]()  # nobody: models whose Deadly Demise is under way are out of reach of what it sets off
 CRASH_HURTS_UP_TO = 1  # a face up to this costs a passenger's unit a mortal wound; a destroyed Transport
 EMERGENCY_HURTS_UP_TO = 3  # the same for who has to get out farther off
 ALLOCATED = "allocated"  # the model to which attacks have been allocated in this phase
@@ -70,7 +73,13 @@ def chosen_to_suffer(battle: Battle, unit: Unit) -> Generator[Told, Any, tuple[B
 
 
 def damage(
-    battle: Battle, unit_id: str, model_id: str, points: int, cause: Cause = "damage", by: str = ""
+    battle: Battle,
+    unit_id: str,
+    model_id: str,
+    points: int,
+    cause: Cause = "damage",
+    by: str = "",
+    dying: frozenset[str] = DYING,
 ) -> Resolving:
     """One model loses wounds, less those that it ignores; what it has too much is lost."""
     unit = battle.unit(unit_id)
@@ -85,17 +94,18 @@ def damage(
     if lost < wounds_of(unit, model):
         battle = yield WoundsChanged(model_id, lost)
         return battle
-    return (yield from destroy(battle, unit_id, (model_id,), by))
+    return (yield from destroy(battle, unit_id, (model_id,), by, dying))
 
 
-def mortal_wounds(battle: Battle, unit_id: str, points: int, by: str = "") -> Resolving:
-    """So many mortal wounds, one after another, on whichever model is next."""
+def mortal_wounds(battle: Battle, unit_id: str, points: int, by: str = "", dying: frozenset[str] = DYING) -> Resolving:
+    """So many mortal wounds, one after another, on whichever model is next and not dying already."""
     for _ in range(points):
         unit = battle.unit(unit_id)
-        if not unit.models or not unit.on_table:
+        living = tuple(m for m in unit.models if m.id not in dying)
+        if not living or not unit.on_table:
             break
-        model = next_to_suffer(battle, unit)
-        battle = yield from damage(battle, unit_id, model.id, 1, "mortal", by)
+        model = next_to_suffer(battle, structs.replace(unit, models=living))
+        battle = yield from damage(battle, unit_id, model.id, 1, "mortal", by, dying)
     return battle
 
 
@@ -106,33 +116,42 @@ def feel_no_pain(unit: Unit, cause: Cause) -> int | None:
     return min((int(value) for value in found if value.isdigit()), default=None)
 
 
-def destroy(battle: Battle, unit_id: str, models: tuple[str, ...], by: str = "") -> Resolving:
-    """Models are destroyed: a Deadly Demise first, then whoever is aboard gets out, then they are removed."""
+def destroy(
+    battle: Battle, unit_id: str, models: tuple[str, ...], by: str = "", dying: frozenset[str] = DYING
+) -> Resolving:
+    """Models are destroyed: a Deadly Demise and its wounds, then whoever is aboard gets out, then they are removed."""
     unit = battle.unit(unit_id)
-    harmed: list[tuple[str, int]] = []
+    dying |= frozenset(models)
     worth = unit.ability("deadly-demise")
     if worth and unit.on_table:
-        for name in models:
-            (face,) = yield NeedRoll(1, 6, f"{DEMISE} of {unit.name}", unit.player)
-            if face >= DEMISE_ON:
-                for other in _within_demise(battle, unit, battle.model(name)):
-                    amount = Amount.of(worth)
-                    points = amount.plus
-                    if amount.dice:
-                        faces = yield NeedRoll(
-                            amount.dice, amount.sides, f"{DEMISE} on {battle.unit(other).name}", unit.player
-                        )
-                        points += sum(faces)
-                    harmed.append((other, points))
+        battle = yield from _demise(battle, unit, Amount.of(worth), models, dying)
+        unit = battle.unit(unit_id)
     if unit.on_table and len(models) == len(unit.models):
         battle = yield from _abandon(battle, unit_id)
     for event in remembered(unit):
         battle = yield event
     battle = yield ModelsRemoved(unit_id, models)
-    for other, points in harmed:
-        battle = yield from mortal_wounds(battle, other, points, unit_id)
     if not battle.unit(unit_id).models and by and battle.resources:
         battle = yield ReactionWindow(UNIT_DESTROYED, f"{unit_id} by {by}", (unit.player,))
+    return battle
+
+
+def _demise(battle: Battle, unit: Unit, worth: Amount, models: tuple[str, ...], dying: frozenset[str]) -> Resolving:
+    """A D6 for each model that dies: on a 6 each unit within reach suffers, its own among them, as they stand now."""
+    for name in models:
+        (face,) = yield NeedRoll(1, 6, f"{DEMISE} of {unit.name}", unit.player)
+        if face < DEMISE_ON:
+            continue
+        harmed: list[tuple[str, int]] = []
+        for other in _within_demise(battle, battle.model(name), dying):
+            points = worth.plus
+            if worth.dice:
+                purpose = f"{DEMISE} on {battle.unit(other).name}"
+                faces = yield NeedRoll(worth.dice, worth.sides, purpose, unit.player)
+                points += sum(faces)
+            harmed.append((other, points))
+        for other, points in harmed:
+            battle = yield from mortal_wounds(battle, other, points, unit.id, dying)
     return battle
 
 
@@ -145,14 +164,13 @@ def below_half(unit: Unit) -> bool:
     return 2 * len(unit.models) < strength
 
 
-def _within_demise(battle: Battle, unit: Unit, model: Model) -> list[str]:
+def _within_demise(battle: Battle, model: Model, dying: frozenset[str]) -> list[str]:
+    """The units on the table with a model within reach that is not dying itself."""
     one = PlacedSet((model.placed,))
     found = []
     for other in battle.units:
-        if other.id == unit.id or not other.on_table or not other.models:
-            continue
-        near = gaps(one, PlacedSet.of(m.placed for m in other.models))
-        if within(float(near.min()), DEMISE_REACH):
+        living = [m.placed for m in other.models if m.id not in dying] if other.on_table else []
+        if living and within(float(gaps(one, PlacedSet.of(living)).min()), DEMISE_REACH):
             found.append(other.id)
     return found
 

@@ -627,7 +627,8 @@ def test_deadly_demise_before_anybody_gets_out() -> None:
     assert told[demise + 3] == "boyz gets out of the wreck"
     placed = next(k for k, e in enumerate(entry.events) if isinstance(e, ModelsPlaced))
     rolled = next(k for k, e in enumerate(entry.events) if isinstance(e, DiceRolled) and "Demise on" in e.purpose)
-    assert rolled < placed
+    suffered = [k for k, e in enumerate(entry.events) if isinstance(e, ModelsRemoved) and e.unit == "own"]
+    assert rolled < suffered[0] < suffered[-1] < placed
     assert after.unit("t").whereabouts == "destroyed"
     assert len(after.unit("boyz").models) == 2, "one of three rolled a one; the Demise did not touch them"
     assert len(after.unit("own").models) == 4 - 2, "two mortal wounds spill over models of one wound"
@@ -641,6 +642,26 @@ def test_a_demise_that_fails() -> None:
     assert not rolls(entry, "Demise on")
     assert len(after.unit("boyz").models) == 3
     assert len(after.unit("own").models) == 4
+
+
+def test_a_demise_reaches_the_rest_of_its_own_unit() -> None:
+    hammer = team("h", "Hammerhead Gunship", 1, (30, 40), "railgun", player="red")
+    dreads = team("d", "Deff Dread", 2, (30, 15))
+    entry, after = shoot(battle(hammer, dreads), [("h-0", "railgun", "d")], [4, 2, 5, 4, 6])
+    assert len(rolls(entry, "Demise of")) == 1
+    (left,) = after.unit("d").models
+    assert left.wounds_lost == 1
+
+
+def test_a_demise_that_sets_off_another_touches_nobody_twice_for_one() -> None:
+    hammer = team("h", "Hammerhead Gunship", 1, (30, 40), "railgun", player="red")
+    first = team("a", "Deff Dread", 1, (30, 15))
+    second = hurt(team("b", "Deff Dread", 1, (33, 15)), m0=7)
+    boyz = team("boyz", "Boyz", 4, (27, 14))
+    entry, after = shoot(battle(hammer, first, second, boyz), [("h-0", "railgun", "a")], [4, 2, 5, 4, 6, 6])
+    assert len(rolls(entry, "Demise of")) == 2
+    assert after.unit("a").whereabouts == after.unit("b").whereabouts == "destroyed"
+    assert len(after.unit("boyz").models) == 2, "one mortal wound of either; the one that dies is out of reach"
 
 
 # --- dice that run out

@@ -43,9 +43,10 @@ def odds(battle: Battle, command: Command) -> tuple[Odds, ...]:
 def _of_volley(battle: Battle, volley: Volley) -> Odds:
     target = battle.unit(volley.target)
     attack = volley.attack(battle)
-    toll = attack.odds(len(volley.models), losses.wounds_left(target))
+    toll = attack.odds(len(volley.models), losses.wounds_left(target, volley.reached(target)))
     many = f"{len(volley.models)} x " if len(volley.models) > 1 else ""
-    lines = (*attack.lines(), f"{toll.all_fallen:.2%} for all of {target.name}")
+    everyone = target.name if volley.reached(target) is None else f"{target.name} in sight"
+    lines = (*attack.lines(), f"{toll.all_fallen:.2%} for all of {everyone}")
     found = (("models destroyed", toll.fallen), ("wounds lost", toll.lost))
     return Odds(f"{many}{attack.name} at {target.name}", lines, found)
 

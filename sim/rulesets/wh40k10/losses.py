@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import Any, Literal
 
-from msgspec import structs
-
 from sim.battle import Battle, Marker, MarkerCleared, MarkerSet, Model, ModelsPlaced, ModelsRemoved, Unit, WoundsChanged
 from sim.chance.amounts import Amount
 from sim.geometry import PlacedSet, gaps, within
@@ -32,21 +30,25 @@ def wounds_of(unit: Unit, model: Model) -> int:
     return max(1, datasheets.wounds_of(unit, model) or 1)
 
 
-def wounds_left(unit: Unit) -> tuple[int, ...]:
+def wounds_left(unit: Unit, among: frozenset[str] | None = None) -> tuple[int, ...]:
     """The wounds that models have left, in the order in which they would suffer."""
-    return tuple(wounds_of(unit, m) - m.wounds_lost for m in suffering_order(unit))
+    return tuple(wounds_of(unit, m) - m.wounds_lost for m in suffering_order(unit, among))
 
 
-def suffering_order(unit: Unit) -> tuple[Model, ...]:
-    """The models in the order in which attacks are allocated: who is wounded already, then from the last on."""
-    hurt = [m for m in unit.models if m.wounds_lost]
-    whole = [m for m in reversed(unit.models) if not m.wounds_lost]
+def suffering_order(unit: Unit, among: frozenset[str] | None = None) -> tuple[Model, ...]:
+    """The models in the order in which attacks are allocated: who is wounded already, then from the last on.
+
+    ``among`` holds the ids of those that can be reached, None for all.
+    """
+    reached = [m for m in unit.models if among is None or m.id in among]
+    hurt = [m for m in reached if m.wounds_lost]
+    whole = [m for m in reversed(reached) if not m.wounds_lost]
     return (*hurt, *whole)
 
 
-def next_to_suffer(battle: Battle, unit: Unit) -> Model:
+def next_to_suffer(battle: Battle, unit: Unit, among: frozenset[str] | None = None) -> Model:
     """The model to which the next attack is allocated; of whole ones the last that coherency can spare."""
-    order = suffering_order(unit)
+    order = suffering_order(unit, among)
     if order[0].wounds_lost or len(order) == 1 or coherency.broken(unit):
         return order[0]
     for model in order:
@@ -56,12 +58,15 @@ def next_to_suffer(battle: Battle, unit: Unit) -> Model:
     return order[0]
 
 
-def chosen_to_suffer(battle: Battle, unit: Unit) -> Generator[Told, Any, tuple[Battle, Model]]:
+def chosen_to_suffer(
+    battle: Battle, unit: Unit, among: frozenset[str] | None = None
+) -> Generator[Told, Any, tuple[Battle, Model]]:
     """As ``next_to_suffer``; where the owner allocates and no model is wounded, the owner picks, once a phase."""
-    first = next_to_suffer(battle, unit)
-    if first.wounds_lost or len(unit.models) == 1 or battle.option("allocation", "automatic") != "owner":
+    first = next_to_suffer(battle, unit, among)
+    reached = suffering_order(unit, among)
+    if first.wounds_lost or len(reached) == 1 or battle.option("allocation", "automatic") != "owner":
         return battle, first
-    options = (first.id, *(m.id for m in unit.models if m.id != first.id))
+    options = (first.id, *(m.id for m in unit.models if m.id != first.id and m in reached))
     allocated = next((m.subject for m in unit.markers if m.kind == ALLOCATED), None)
     if allocated in options:
         return battle, battle.model(allocated)
@@ -101,10 +106,10 @@ def mortal_wounds(battle: Battle, unit_id: str, points: int, by: str = "", dying
     """So many mortal wounds, one after another, on whichever model is next and not dying already."""
     for _ in range(points):
         unit = battle.unit(unit_id)
-        living = tuple(m for m in unit.models if m.id not in dying)
+        living = frozenset(m.id for m in unit.models) - dying
         if not living or not unit.on_table:
             break
-        model = next_to_suffer(battle, structs.replace(unit, models=living))
+        model = next_to_suffer(battle, unit, living)
         battle = yield from damage(battle, unit_id, model.id, 1, "mortal", by, dying)
     return battle
 

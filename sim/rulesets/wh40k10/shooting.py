@@ -26,6 +26,7 @@ HAZARD_WOUNDS = 3  # mortal wounds; Hazardous
 BIG_GUNS = "Big Guns Never Tire"
 TARGETS_CHOSEN = "targets-chosen"
 HAS_SHOT = "has-shot"
+CLEARANCE = "explosive-clearance"  # the marker of a model whose Blast weapons reach whom it does not see
 
 
 @dataclass(frozen=True)
@@ -245,9 +246,10 @@ def circumstances(battle: Battle, unit: Unit, shot: Shot, overwatch: bool = Fals
     if target.ability("stealth") is not None:
         hits.append(Modifier(-1, "Stealth", "Stealth"))
     seen = _unit_sees(battle, unit, target)
+    reached = _reached(battle, unit, shot, row) if seen else None
     above = shot.passenger is None and visibility.plunging(battle, shot.model, target)
     return Circumstances(
-        models_at_selection=len(target.models),
+        models_at_selection=len(target.models if reached is None else reached),
         half_range=within(apart, weapon.range / 2),
         stationary=not unit.marked("moved") and not unit.marked("disembarked") and not overwatch,
         unseen=not seen,
@@ -260,7 +262,21 @@ def circumstances(battle: Battle, unit: Unit, shot: Shot, overwatch: bool = Fals
         hit_again=abilities.hit_again(battle, unit, target),
         wound_again=abilities.wound_again(battle, unit, target),
         only_sixes=overwatch,
+        reached=reached,
     )
+
+
+def _reached(battle: Battle, unit: Unit, shot: Shot, row: int) -> frozenset[str] | None:
+    """In Boarding Actions the models of the target that the attacking model sees, else None for all of them.
+
+    Explosive Clearance lifts this from the Blast weapons of the model that it names.
+    """
+    if battle.option("stratagems", "core") != "boarding":
+        return None
+    if shot.weapon.has("blast") and any(m.kind == CLEARANCE and m.subject == shot.model.id for m in unit.markers):
+        return None
+    sees = visibility.seen(battle, unit, shot.target)[row]
+    return frozenset(m.id for m, visible in zip(shot.target.models, sees, strict=True) if visible) or None
 
 
 def shots_of(battle: Battle, unit: Unit, attacks: Sequence[AttackWith]) -> list[Shot]:

@@ -60,7 +60,7 @@ CARDS = {
     for card in (
         Card("command-re-roll", "Command Re-roll", 1, ("core", "boarding")),
         Card("insane-bravery", "Insane Bravery", 1, ("core", "boarding"), once="battle"),
-        Card("explosive-clearance", "Explosive Clearance", 1, ("boarding",), by_command=True),
+        Card(shooting.CLEARANCE, "Explosive Clearance", 1, ("boarding",), by_command=True),
         Card("counter-offensive", "Counter-Offensive", 2, ("core", "boarding")),
         Card("fire-overwatch", "Fire Overwatch", 1, ("core",), once="turn"),
         Card("rapid-ingress", "Rapid Ingress", 1, ("core",)),
@@ -177,9 +177,12 @@ def _fitting(battle: Battle, command: Stratagem, unit: Unit, card: Card) -> Iter
                 reason = "it needs a second unit of the same army and an enemy unit"
             elif names[0] == unit.id:
                 reason = "it needs two units"
-        case "explosive-clearance":
-            if not any(w.has("blast") for m in unit.models for w in arms_of(unit, m)):
+        case shooting.CLEARANCE:
+            bearers = _with_blast(unit)
+            if not bearers:
                 reason = f"{unit.name} has no Blast weapon"
+            elif command.target not in ("" if len(bearers) == 1 else bearers[0], *bearers):
+                reason = f"it needs a model with a Blast weapon: {', '.join(bearers)}"
         case _:
             pass
     if reason is not None:
@@ -202,6 +205,8 @@ def resolve(battle: Battle, command: Stratagem) -> Procedure:
             second, enemy = command.target.split()
             yield MarkerSet(unit.id, Marker("focused-fire", enemy, until=end))
             yield MarkerSet(second, Marker("focused-fire", enemy, until=end))
+        case shooting.CLEARANCE:
+            yield MarkerSet(unit.id, Marker(command.name, command.target or _with_blast(unit)[0], until=end))
         case _:
             yield MarkerSet(unit.id, Marker(command.name, until=end))
 
@@ -219,12 +224,18 @@ def offers(battle: Battle, unit: Unit) -> Iterator[Stratagem]:
         targets = [""]
         if name == "tempting-trap":
             targets = ["", *(o.id for o in battle.battlefield.objectives)]
+        elif name == shooting.CLEARANCE:
+            targets = _with_blast(unit)
         elif name == "focused-fire":
             targets = [f"{friend} {foe}" for friend in friends for foe in foes]
         for target in targets:
             command = Stratagem(name, unit.id, target)
             if not any(judge(battle, command)):
                 yield command
+
+
+def _with_blast(unit: Unit) -> list[str]:
+    return [m.id for m in unit.models if any(w.has("blast") for w in arms_of(unit, m))]
 
 
 def _trap(battle: Battle, player: str) -> Marker | None:

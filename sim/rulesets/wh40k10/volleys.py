@@ -53,6 +53,7 @@ class Circumstances:
     hit_again: ReRoll = "none"
     wound_again: ReRoll = "none"
     only_sixes: bool = False
+    reached: frozenset[str] | None = None  # the models to which attacks can be allocated, None for all
 
 
 def attack_of(weapon: Weapon, target: Unit, about: Circumstances) -> Attack:
@@ -140,8 +141,14 @@ class Volley:
         """The attack of each weapon of the volley, as it is against one model or against the next to suffer."""
         target = battle.unit(self.target)
         if model is None and target.models:
-            model = losses.next_to_suffer(battle, target).id
+            reached = self.reached(target)
+            model = losses.next_to_suffer(battle, target, reached).id if reached != frozenset() else None
         return attack_of(self.weapon, target, replace(self.about, cover=model in self.covered))
+
+    def reached(self, target: Unit) -> frozenset[str] | None:
+        """Which of the target's models the attacks can be allocated to as it is now, None for all."""
+        among = self.about.reached
+        return None if among is None else among & {m.id for m in target.models}
 
 
 @dataclass(frozen=True)
@@ -150,6 +157,7 @@ class Pending:
 
     target: str
     attack: Attack
+    among: frozenset[str] | None = None  # the models to which it can be allocated, None for all
 
 
 def resolve_volley(battle: Battle, attacker: str, volley: Volley, pending: list[Pending]) -> Resolving:
@@ -179,14 +187,15 @@ def resolve_volley(battle: Battle, attacker: str, volley: Volley, pending: list[
     battle, faces = yield from _rolled(battle, attacker, hits, on, attack, "wound")
     for face in faces:
         if attack.devastating and face >= attack.critical_wound:
-            pending.append(Pending(target.id, attack))
+            pending.append(Pending(target.id, attack, volley.about.reached))
         elif attack.wounds(face):
             wounded += 1
     for _ in range(wounded):
         target = battle.unit(volley.target)
-        if not target.models:
+        reached = volley.reached(target)
+        if not target.models or reached == frozenset():
             break
-        battle, model = yield from losses.chosen_to_suffer(battle, target)
+        battle, model = yield from losses.chosen_to_suffer(battle, target, reached)
         attack = volley.attack(battle, model.id)
         if attack.saves_on <= CRITICAL:
             by = "" if attack.saves_on == attack.invulnerable else _reasons(attack.save)
@@ -204,13 +213,13 @@ def resolve_pending(battle: Battle, attacker: str, pending: Sequence[Pending]) -
     """The mortal wounds of Devastating Wounds, each blow on one model, what it has too much lost."""
     for blow in pending:
         target = battle.unit(blow.target)
-        if not target.models:
+        if not losses.suffering_order(target, blow.among):
             continue
         title = f"{blow.attack.name} at {target.name}"
         battle, points = yield from _damage(battle, attacker, blow.attack, title)
         target = battle.unit(blow.target)
-        if target.models:
-            model = losses.next_to_suffer(battle, target)
+        if losses.suffering_order(target, blow.among):
+            model = losses.next_to_suffer(battle, target, blow.among)
             battle = yield from losses.damage(battle, target.id, model.id, points, "mortal", attacker)
     return battle
 

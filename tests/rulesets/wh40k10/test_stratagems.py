@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from sim.battle import Battle, Marker, Objective
+from sim.battle import Battle, Marker, Objective, Terrain
 from sim.geometry import Path, Pose, Round
 from sim.rules import EndStep, ReactionWindow
-from sim.rulesets.wh40k10 import RULESET, movement, noticing, rolls, stratagems
+from sim.rulesets.wh40k10 import RULESET, movement, noticing, rolls, shooting, stratagems
 from sim.rulesets.wh40k10.commands import AttackWith, Charge, ChargeMove, Fight, NormalMove, Shoot, Stratagem
 from sim.rulesets.wh40k10.resources import command_points
 from tests.rulesets.wh40k10.stage import CHARGE, FIGHT, SHOOTING, battle, judged, now, played, squad
@@ -194,6 +194,50 @@ def test_pinpoint_counter_offensive_hunts_the_killer() -> None:
     start = battle(SHOOTING, foe, lone, mate, cp=1)
     offers = RULESET.reactions(start, ReactionWindow("unit-destroyed", "lone by foe", ("red",)), "red")
     assert [offer.name for offer in offers] == ["pinpoint-counter-offensive"]
+
+
+def corner(**options: str) -> Battle:
+    """A marine with a grenade launcher on one side of a wall's end; of eleven Boyz in a row he sees six."""
+    wall = Terrain("wall", "ruin-wall", ((16.0, 15.0), (60.0, 15.0), (60.0, 15.2), (16.0, 15.2)), 5.0)
+    man = squad("men", "red", "Intercessor Squad", (6.0, 4.0), 1, loadout=["bolt rifle", "astartes grenade launcher"])
+    return battle(
+        SHOOTING, man, squad("boyz", "blue", "Boyz", (10, 22), 11, gap=2.5), cp=3, terrain=(wall,), options=options
+    )
+
+
+FRAG = Shoot("men", (AttackWith("men-1", "astartes grenade launcher", "boyz", "frag"),))
+
+
+def volley_of(start: Battle, shot: Shoot) -> tuple[int, frozenset[str] | None]:
+    """What Blast adds, and whom the attacks reach."""
+    unit = start.unit("men")
+    (volley,) = shooting.plan_volleys(start, unit, shooting.shots_of(start, unit, shot.attacks))
+    return volley.attack(start).more_attacks, volley.reached(start.unit("boyz"))
+
+
+def test_explosive_clearance_reaches_whom_a_blast_weapon_does_not_see() -> None:
+    sees = frozenset(f"boyz-{k}" for k in range(1, 7))
+    assert volley_of(corner(), FRAG) == (2, None)
+    boarding = corner(stratagems="boarding")
+    assert volley_of(boarding, FRAG) == (1, sees)
+    cleared = played(boarding, (Stratagem("explosive-clearance", "men", "men-1"), ()))
+    assert cp(cleared, "red") == 2
+    assert volley_of(cleared, FRAG) == (2, None)
+    rifle = Shoot("men", (AttackWith("men-1", "bolt rifle", "boyz"),))
+    assert volley_of(cleared, rifle)[1] == sees, "its other weapons reach no farther"
+    assert judged(boarding, Stratagem("explosive-clearance", "men", "men-2")).codes == ("not-eligible",)
+    assert Stratagem("explosive-clearance", "men", "men-1") in list(stratagems.offers(boarding, boarding.unit("men")))
+
+
+def test_in_boarding_actions_attacks_that_reach_nobody_more_are_lost() -> None:
+    rifle = Shoot("men", (AttackWith("men-1", "bolt rifle", "boyz"),))
+    start = corner(stratagems="boarding")
+    boyz = start.unit("boyz")
+    one_in_view = replace(boyz, models=boyz.models[5:])
+    start = replace(start, units=(start.unit("men"), one_in_view))
+    # two shots, Heavy: both hit and wound; the first is not saved; nobody else is in sight for the second
+    after = played(start, (rifle, (6, 6, 6, 6, 1), ("decline",) * 5))
+    assert [m.id for m in after.unit("boyz").models] == [f"boyz-{k}" for k in range(7, 12)]
 
 
 def test_a_stratagem_that_is_none_is_refused() -> None:

@@ -89,7 +89,8 @@ class ArcRegion:
         if not lines:
             return shapely.GeometryCollection()
         ends = _snapped(lines)
-        faces = shapely.get_parts(shapely.polygonize([shapely.linestrings(line) for line in ends]))
+        owners = np.repeat(np.arange(len(ends)), [len(line) for line in ends])
+        faces = shapely.get_parts(shapely.polygonize(shapely.linestrings(np.vstack(ends), indices=owners)))
         if not len(faces):
             return shapely.GeometryCollection()
         inner = shapely.get_coordinates(shapely.point_on_surface(faces))

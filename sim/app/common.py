@@ -103,17 +103,23 @@ def print_json(value: Any) -> None:
     click.echo(json.dumps(value, ensure_ascii=False, allow_nan=False))
 
 
+def place_for(path: str) -> Path:
+    """Where a file is to be written, or the complaint that nothing can be; asked before long work, too."""
+    target = Path(path)
+    if not target.name or target.is_dir():
+        raise InputError(f"{path or repr(path)}: file: expected the name of a file to write")
+    if target.parent != Path() and not target.parent.is_dir():
+        raise InputError(f"{path}: file: the folder {target.parent} does not exist")
+    return target
+
+
 def write_bytes(path: str, data: bytes) -> None:
     """Write a file in one step, or to standard output for ``-``."""
     if path == "-":
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
         return
-    target = Path(path)
-    if not target.name or target.is_dir():
-        raise InputError(f"{path or repr(path)}: file: expected the name of a file to write")
-    if target.parent != Path() and not target.parent.is_dir():
-        raise InputError(f"{path}: file: the folder {target.parent} does not exist")
+    target = place_for(path)
     beside = target.with_name(target.name + ".part")
     try:
         beside.write_bytes(data)

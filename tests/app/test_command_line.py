@@ -249,3 +249,11 @@ def test_the_broken_line_is_named(inchwise: Run, tmp_path: Path) -> None:
     (tmp_path / "broken.toml").write_text('ruleset = "wh40k10"\n[table]\nwidth = 60\ndepht = 44\n')
     said = inchwise("check", "broken.toml").stderr
     assert said == "inchwise: broken.toml: line 4 (table): unknown key 'depht'\n"
+
+
+def test_an_army_for_a_player_whom_the_map_does_not_know(inchwise: Run, tmp_path: Path) -> None:
+    (tmp_path / "list.txt").write_text(LIST)
+    field = str(data_path("maps") / "crossroads-60x44.toml")
+    done = inchwise("import", str(tmp_path / "list.txt"), "--player", "green", "--map", field)
+    assert done.returncode == 2
+    assert done.stderr.endswith("has deployment zones for blue and red, got 'green'\n")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sim.app.common import InputError, json_option, load, one_line, print_json, progress, seed_option
+from sim.app.common import InputError, json_option, load, one_line, place_for, print_json, progress, seed_option
 
 if TYPE_CHECKING:
     from sim.battle import Battle
@@ -40,6 +40,8 @@ def simulate(scenario: str, output: str | None, players: str, battles: int, seed
     if len(kinds) != len(case.battle.players) or set(kinds) - set(KINDS):
         many = len(case.battle.players)
         raise InputError(f"--players: expected {many} of {' and '.join(KINDS)} with commas, got {players!r}")
+    if output is not None:
+        place_for(output)
     results: list[dict[str, Any]] = []
     game = Game(case.ruleset, case.battle)
     with progress("battles") as report:
@@ -112,11 +114,18 @@ def odds(case: str, as_json: bool) -> int:
     loaded = load(case)
     if loaded.command is None:
         raise InputError(f"{case}: command: the file has no [command] to look at")
+    from sim.engine import judge
+
     tell = loaded.ruleset.odds
     rows = () if tell is None else tell(loaded.battle, loaded.command)
+    broken = judge(loaded.ruleset, loaded.battle, loaded.command).violations if tell is not None else ()
     if not rows:
+        if broken:
+            raise InputError(f"{case}: command: {broken[0].message}")
         name = loaded.ruleset.play(loaded.command).name
         raise InputError(f"{case}: command: {loaded.ruleset.title} has no odds for {name}")
+    for violation in broken:
+        click.echo(f"note: not legal now: {violation.message}", err=True)
     if as_json:
         print_json([row.as_json() for row in rows])
         return 0

@@ -93,9 +93,13 @@ def _scenario(armies: list[Any], player: str, field: str) -> str:
     from sim.scenario import read_document
     from sim.scenario.importers import to_toml
 
-    if read_document(found_file(field)).table is None:
+    document = read_document(found_file(field))
+    if document.table is None:
         raise InputError(f"{field}: table: expected a map with a [table]")
-    opponent = "blue" if player != "blue" else "red"
+    owners = sorted({zone.player for zone in document.zone if zone.player})
+    if owners and player not in owners:
+        raise InputError(f"--player: {field} has deployment zones for {' and '.join(owners)}, got {player!r}")
+    opponent = next((owner for owner in owners if owner != player), "blue" if player != "blue" else "red")
     head = [
         f"title = {_quoted(' against '.join(army.title for army in armies))}",
         f"ruleset = {_quoted(LISTED)}",

@@ -19,7 +19,9 @@ theme_option = click.option("--theme", default="table", show_default=True, help=
 
 @click.command()
 @click.argument("source", default=DEMO)
-@click.option("--seed", type=int, default=None, help="Where the dice begin (default: a new seed each time).")
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=None, help="Where the dice begin (default: a new seed each time)."
+)
 @theme_option
 @size_option("1600x1000")
 @one_line

@@ -1,0 +1,100 @@
+"""Whole battles and odds on the command line: results, records that verify, wrong input in one line."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from sim.resources import data_path
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+VOLLEY = """
+title = "A volley"
+ruleset = "wh40k10"
+[table]
+width = 60
+depth = 44
+[clock]
+round = 2
+player = "red"
+phase = "shooting"
+step = "shoot"
+[[unit]]
+id = "team"
+player = "red"
+datasheet = "Strike Team"
+models = [{ at = [10, 10], loadout = ["pulse rifle"] }]
+[[unit]]
+id = "boyz"
+player = "blue"
+datasheet = "Boyz"
+models = [[10, %s]]
+[command]
+type = "shoot"
+unit = "team"
+attacks = [{ model = "team-1", weapon = "%s", target = "boyz" }]
+"""
+
+
+def case(folder: Path, y: float = 30.0, weapon: str = "pulse rifle") -> str:
+    path = folder / "volley.toml"
+    path.write_text(VOLLEY % (y, weapon))
+    return str(path)
+
+
+def test_odds_of_a_volley(inchwise: Run, tmp_path: Path) -> None:
+    done = inchwise("odds", case(tmp_path), "--json")
+    assert done.returncode == 0
+    assert done.stderr == ""
+    (row,) = json.loads(done.stdout)
+    assert row["title"] == "pulse rifle at boyz"
+
+
+def test_odds_of_what_is_not_legal_say_so(inchwise: Run, tmp_path: Path) -> None:
+    done = inchwise("odds", case(tmp_path, y=42.0), "--json")
+    assert done.returncode == 0
+    assert json.loads(done.stdout)
+    assert done.stderr.startswith("note: not legal now: boyz is 30.88")
+
+
+def test_odds_name_the_weapon_that_nobody_has(inchwise: Run, tmp_path: Path) -> None:
+    done = inchwise("odds", case(tmp_path, weapon="pulse rifel"))
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "team-1 has no ranged weapon 'pulse rifel'" in done.stderr
+
+
+def test_a_battle_is_played_and_its_record_verifies(inchwise: Run, tmp_path: Path) -> None:
+    out = str(tmp_path / "battle.jsonl")
+    scenario = str(data_path("assets") / "scenarios" / "wh40k10-500-battle.toml")
+    done = inchwise("simulate", scenario, "--seed", "3", "-o", out, "--json")
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["seed"] == 3
+    assert inchwise("verify", out).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        (("-o", "nowhere/battle.jsonl"), "the folder nowhere does not exist"),
+        (("--seed", "-1"), "-1"),
+        (("--players", "greedy,gredy"), "expected 2 of greedy and random"),
+    ],
+)
+def test_a_battle_with_wrong_options_is_not_begun(inchwise: Run, more: tuple[str, ...], says: str) -> None:
+    scenario = str(data_path("assets") / "scenarios" / "wh40k10-500-battle.toml")
+    done = inchwise("simulate", scenario, *more)
+    assert done.returncode == 2
+    assert says in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_seed_below_nothing_opens_no_window(inchwise: Run, tmp_path: Path) -> None:
+    done = inchwise("play", case(tmp_path), "--seed", "-5")
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr

@@ -8,7 +8,6 @@ from typing import Any, Literal
 from sim.battle import Battle, Marker, MarkerCleared, MarkerSet, ModelsRemoved, Objective, Unit
 from sim.battle.events import ScoreChanged
 from sim.battle.state import RESERVES
-from sim.geometry import Placed, Pose, Round, gap
 from sim.rules import Answer, QuestionError, ReactionWindow
 from sim.rulesets.wh40k10 import abilities, losses, rolls
 from sim.rulesets.wh40k10.resources import POINTS, Resolving
@@ -125,11 +124,6 @@ def ask_in_range(battle: Battle, of: tuple[str, ...], details: Mapping[str, Any]
         unit = battle.unit(model.unit)
         return abilities.models_near(unit, objective)[[m.id for m in unit.models].index(model.id)]
     return abilities.near_objective(_unit(battle, of[0]), objective)
-
-
-def distance_to(placed: Placed, objective: Objective) -> float:
-    """The gap between a base and a marker."""
-    return gap(placed, Placed(Round(2 * objective.radius), Pose(*objective.at)))
 
 
 def _objective(battle: Battle, of: tuple[str, ...]) -> Objective:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal
 
 from sim.battle import Battle, Marker, MarkerSet, Unit
 from sim.rules import Procedure, ReactionWindow, Violation
@@ -53,10 +54,10 @@ def _wrong_observer(battle: Battle, unit: Unit, observer: Unit) -> Iterator[Viol
 
 def resolve(battle: Battle, command: Guide) -> Procedure:
     """The three are named; whoever coordinates may be helped by a Stratagem."""
-    end = "end-of-phase"
-    yield MarkerSet(command.unit, Marker("guided", command.target, until=end))  # type: ignore[arg-type]
-    yield MarkerSet(command.observer, Marker("observer", command.target, until=end))  # type: ignore[arg-type]
-    yield MarkerSet(command.observer, Marker("observer-of", command.unit, until=end))  # type: ignore[arg-type]
+    end: Literal["end-of-phase"] = "end-of-phase"
+    yield MarkerSet(command.unit, Marker("guided", command.target, until=end))
+    yield MarkerSet(command.observer, Marker("observer", command.target, until=end))
+    yield MarkerSet(command.observer, Marker("observer-of", command.unit, until=end))
     if battle.resources:
         yield ReactionWindow(OBSERVER_CHOSEN, command.observer, (battle.unit(command.unit).player,))
 

@@ -17,7 +17,7 @@ from sim.rulesets.wh40k10.strength import remembered, starting_strength
 DEMISE = "Deadly Demise"
 DEMISE_ON = 6  # the face; Deadly Demise
 DEMISE_REACH = 6.0  # in inches; Deadly Demise; what follows a shot no case can ask for
-DYING = frozenset[str]()  # nobody: models whose Deadly Demise is under way are out of reach of what it sets off
+NOBODY = frozenset[str]()  # ``dying``: models whose Deadly Demise is under way are out of reach of what it sets off
 CRASH_HURTS_UP_TO = 1  # a face up to this costs a passenger's unit a mortal wound; a destroyed Transport
 EMERGENCY_HURTS_UP_TO = 3  # the same for who has to get out farther off
 ALLOCATED = "allocated"  # the model to which attacks have been allocated in this phase
@@ -84,7 +84,7 @@ def damage(
     points: int,
     cause: Cause = "damage",
     by: str = "",
-    dying: frozenset[str] = DYING,
+    dying: frozenset[str] = NOBODY,
 ) -> Resolving:
     """One model loses wounds, less those that it ignores; what it has too much is lost."""
     unit = battle.unit(unit_id)
@@ -102,7 +102,7 @@ def damage(
     return (yield from destroy(battle, unit_id, (model_id,), by, dying))
 
 
-def mortal_wounds(battle: Battle, unit_id: str, points: int, by: str = "", dying: frozenset[str] = DYING) -> Resolving:
+def mortal_wounds(battle: Battle, unit_id: str, points: int, by: str = "", dying: frozenset[str] = NOBODY) -> Resolving:
     """So many mortal wounds, one after another, on whichever model is next and not dying already."""
     for _ in range(points):
         unit = battle.unit(unit_id)
@@ -122,7 +122,7 @@ def feel_no_pain(unit: Unit, cause: Cause) -> int | None:
 
 
 def destroy(
-    battle: Battle, unit_id: str, models: tuple[str, ...], by: str = "", dying: frozenset[str] = DYING
+    battle: Battle, unit_id: str, models: tuple[str, ...], by: str = "", dying: frozenset[str] = NOBODY
 ) -> Resolving:
     """Models are destroyed: a Deadly Demise and its wounds, then whoever is aboard gets out, then they are removed."""
     unit = battle.unit(unit_id)
@@ -204,8 +204,8 @@ def _abandon(battle: Battle, carrier_id: str) -> Resolving:
         battle = yield ModelsPlaced(name, tuple(left))
         faces = yield NeedRoll(len(left), 6, f"{unit.name} gets out of the wreck", unit.player)
         limit = EMERGENCY_HURTS_UP_TO if emergency else CRASH_HURTS_UP_TO
-        for kind, until in (("battle-shocked", "next-command-phase"), ("moved", "end-of-turn")):
-            battle = yield MarkerSet(name, Marker(kind, "wreck", until=until))  # type: ignore[arg-type]
-        battle = yield MarkerSet(name, Marker("cannot-charge", "wreck", until="end-of-turn"))
+        battle = yield MarkerSet(name, Marker("battle-shocked", "wreck", until="next-command-phase"))
+        for kind in ("moved", "cannot-charge"):
+            battle = yield MarkerSet(name, Marker(kind, "wreck", until="end-of-turn"))
         battle = yield from mortal_wounds(battle, name, sum(face <= limit for face in faces))
     return battle

@@ -14,7 +14,7 @@ import shapely
 from shapely import Polygon
 from shapely.geometry.base import BaseGeometry
 
-from sim.geometry import Base, Constraint, KeepClear, Obstacles, Placed, PlacedSet, Point, Pose, legal_region
+from sim.geometry import Base, Constraint, KeepClear, Obstacles, Placed, PlacedSet, Point, Pose
 from sim.geometry.arcs import exact_region
 from sim.geometry.tolerance import Floats
 
@@ -63,11 +63,8 @@ def split(region: BaseGeometry, base: Base, most: int = 100) -> tuple[Pocket, ..
 
 
 def region_of(constraints: Sequence[Constraint], base: Base, facing: float, table: BaseGeometry) -> BaseGeometry:
-    """The region of legal centres as polygons: of the exact border where it is known, of fine outlines for ovals."""
-    exact = exact_region(constraints, base, facing, table)
-    if exact is not None:
-        return exact.polygons
-    return legal_region(constraints, base, facing, table)
+    """The region of legal centres as polygons, every corner of which lies on the exact border."""
+    return exact_region(constraints, base, facing, table).polygons
 
 
 def closings(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import shapely
 from msgspec import structs
 
-from sim.analysis import Closing, Pocket, closings, pockets
+from sim.analysis import Closing, Pocket, closings
 from sim.analysis.pockets import SPACING, laid_out, split
 from sim.app.common import InputError
 from sim.battle import Unit
@@ -33,7 +33,7 @@ FACING_STEP = 5.0  # degrees between the facings of a base that may turn freely
 class Region:
     """Where the centre of a base may be: its area, its polygons with their holes, and its pockets.
 
-    ``exact`` says that the area is that of arcs and straight pieces, and ``error`` by how many inches at most a drawn
+    ``exact`` says that the area is that of its true border, and ``error`` by how many inches at most a drawn
     polygon differs from the true border.
     """
 
@@ -71,12 +71,9 @@ def region_of(case: Case) -> Region:
     field = case.battle.battlefield
     table = shapely.box(0, 0, field.width, field.depth)
     exact = exact_region(rules.standing, base, facing, table)
-    found = pockets(rules.standing, base, facing, table)
-    area = exact.area if exact is not None else sum(pocket.area for pocket in found)
-    sure = exact is not None and exact.exact
-    return Region(
-        area, sure, CHORD_ERROR if sure else OUTLINE_ERROR, float(table.area), found, base, facing, play.title, rules
-    )
+    found = split(exact.polygons, base)
+    error = CHORD_ERROR if exact.exact else OUTLINE_ERROR
+    return Region(exact.area, exact.exact, error, float(table.area), found, base, facing, play.title, rules)
 
 
 def holding(case: Case, region: Region) -> frozenset[int]:

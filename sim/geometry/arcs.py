@@ -1,9 +1,9 @@
-"""The exact region of legal centres of a base that is round or has corners: its border as arcs and straight pieces.
+"""The exact region of legal centres of a base: its border as arcs, straight pieces and the rims of grown ovals.
 
 Every constraint gives the curves on which a centre may begin or cease to be legal, and says of any point whether it
 allows it. The curves are cut where they cross; a piece belongs to the border when exactly one of its sides is legal.
 The area follows from the border by Green's theorem, the nearest legal centre is the nearest point of it, and polygons
-are made of it for drawing only. Ovals among the obstacles are taken by fine chords; everything else is exact.
+are made of it for drawing only.
 """
 
 from __future__ import annotations
@@ -19,8 +19,21 @@ from shapely.geometry.base import BaseGeometry
 
 from sim.geometry.borders import Allows, Curves, Mover, Wrapping, border_of, closed_discs, in_discs
 from sim.geometry.constraints import Constraint, KeepClear, Obstacles, StayInside
-from sim.geometry.cutting import FULL, SHORTEST, TOUCH, cut
+from sim.geometry.crossings import Closed
+from sim.geometry.cutting import SHORTEST, TOUCH, cut
 from sim.geometry.groups import KeepApart, KeepTogether
+from sim.geometry.rims import (
+    FULL,
+    HIGH,
+    LOW,
+    curvature_radius,
+    green,
+    lines_along,
+    nearest_on,
+    normals,
+    points_of,
+    without_cusps,
+)
 from sim.geometry.shapes import Base, Point
 from sim.geometry.tolerance import Bools, Floats, Ints
 
@@ -32,13 +45,15 @@ APART = 100.0  # radians between the stretches of two circles on one line
 
 @dataclass(frozen=True)
 class ArcRegion:
-    """A region whose border is known exactly: arcs (n, 5) as x, y, radius, from, to; straight pieces (m, 4).
+    """A region by its border: arcs (n, 5) as x, y, radius, from, to; straight pieces (m, 4); rims (r, 11).
 
-    The region lies to the left of every piece as it is walked; an arc with from > to is walked clockwise.
+    The region lies to the left of every piece as it is walked; an arc or a rim is walked from its first angle to its
+    second, whichever is greater.
     """
 
     arcs: Floats
     segments: Floats
+    rims: Floats
     allows: Allows
     exact: bool = True  # False where a constraint is known by its polygons only
 
@@ -48,7 +63,7 @@ class ArcRegion:
         x, y, r, a, b = self.arcs.T
         round_part = r * (r * (b - a) + x * (np.sin(b) - np.sin(a)) - y * (np.cos(b) - np.cos(a)))
         x0, y0, x1, y1 = self.segments.T
-        return float((np.sum(round_part) + np.sum(x0 * y1 - x1 * y0)) / 2)
+        return float((np.sum(round_part) + np.sum(x0 * y1 - x1 * y0) + green(self.rims)) / 2)
 
     def contains(self, points: Floats) -> Bools:
         """Which points (n, 2) are legal centres."""
@@ -63,6 +78,8 @@ class ArcRegion:
             found.append(_nearest_on_arcs(self.arcs, point))
         if len(self.segments):
             found.append(_nearest_on_segments(self.segments, point))
+        if len(self.rims):
+            found.append(nearest_on(self.rims, point))
         return min(found)[1] if found else None
 
     def beside(self, point: Point, step: float) -> Point:
@@ -85,7 +102,7 @@ class ArcRegion:
     @cached_property
     def polygons(self) -> BaseGeometry:
         """The region as polygons for drawing, every corner on the true border."""
-        lines = _chords(self.arcs) + [s.reshape(2, 2) for s in self.segments]
+        lines = _chords(self.arcs) + [s.reshape(2, 2) for s in self.segments] + lines_along(self.rims, CHORD_ERROR)
         if not lines:
             return shapely.GeometryCollection()
         ends = _snapped(lines)
@@ -105,13 +122,12 @@ class Member:
     offset: Point = (0.0, 0.0)
 
 
-def exact_region(constraints: Sequence[Constraint], base: Base, facing: float, table: BaseGeometry) -> ArcRegion | None:
-    """The region of legal centres of a base on a table; None for an oval, whose borders are no arcs.
+def exact_region(constraints: Sequence[Constraint], base: Base, facing: float, table: BaseGeometry) -> ArcRegion:
+    """The region of legal centres of a base on a table.
 
     Heights are taken as 0; constraints on some members only, or on the group, are left out.
     """
-    movers = Mover.of(base, facing)
-    return region_of_members(constraints, [Member(mover) for mover in movers], table) if movers else None
+    return region_of_members(constraints, [Member(mover) for mover in Mover.of(base, facing)], table)
 
 
 def region_of_members(constraints: Sequence[Constraint], members: Sequence[Member], table: BaseGeometry) -> ArcRegion:
@@ -145,9 +161,18 @@ def region_of_members(constraints: Sequence[Constraint], members: Sequence[Membe
 
     every = Curves.together(curves)
     arcs = _whole(np.unique(every.circles, axis=0))
-    if any(len(member.mover.corners) == 1 for member in members):
+    if any(member.mover.is_round for member in members):
         arcs = np.vstack((_exposed(discs), arcs))
-    return _border(arcs, _not_covered(every.segments, discs), every.joints, allows, exact)
+    rims = without_cusps(np.unique(every.rims, axis=0)) if len(every.rims) else every.rims
+    closed = Closed(discs, _common_box(table, [member.offset for member in members]))
+    found = cut(arcs, _not_covered(every.segments, discs), every.joints, rims, closed)
+    return _border(*found, allows, exact)
+
+
+def _common_box(table: BaseGeometry, offsets: Sequence[Point]) -> Floats:
+    """The box beyond which one of the members stands off the table."""
+    bounds, steps = np.array(table.bounds), np.array(offsets)
+    return np.concatenate((bounds[:2] - steps.min(axis=0), bounds[2:] - steps.max(axis=0)))
 
 
 def _moved(discs: Floats, offset: Point, sign: int) -> Floats:
@@ -181,7 +206,7 @@ def _without_covered(constraint: KeepClear, discs: Floats, mover: Mover) -> Keep
     Of a round mover's round obstacles none is left: each of them is a disc.
     """
     every = constraint.obstacles
-    kept = np.flatnonzero(~every.bases.is_round) if len(mover.corners) == 1 else np.arange(len(every))
+    kept = np.flatnonzero(~every.bases.is_round) if mover.is_round else np.arange(len(every))
     bases = every.bases.take(kept)
     if len(bases) and len(discs):
         x0, y0, x1, y1 = bases.bounds.T
@@ -253,25 +278,40 @@ def _gaps(discs: Floats, circles: Ints, i: Ints, j: Ints, apart: tuple[Floats, F
     return np.column_stack((who[k], reached[k] - shift[k], low[k + 1]))
 
 
-def _border(arcs: Floats, segments: Floats, joints: Floats, allows: Allows, exact: bool) -> ArcRegion:
-    arcs, segments = cut(arcs, segments, joints)
+def _border(arcs: Floats, segments: Floats, rims: Floats, allows: Allows, exact: bool) -> ArcRegion:
+    """Which pieces between crossings have one legal side, walked so that it is to their left."""
     middle = (arcs[:, 3] + arcs[:, 4]) / 2
     outward = np.column_stack((np.cos(middle), np.sin(middle)))
-    centre = arcs[:, :2]
-    outer = allows(centre + outward * (arcs[:, 2:3] + SIDE_STEP))
-    inner = allows(centre + outward * (arcs[:, 2:3] - SIDE_STEP))
     steps = segments[:, 2:] - segments[:, :2]
     lengths = np.hypot(steps[:, 0], steps[:, 1])[:, None]
-    normal = np.column_stack((-steps[:, 1], steps[:, 0])) / np.where(lengths > 0, lengths, 1.0)
+    rightward = np.column_stack((steps[:, 1], -steps[:, 0])) / np.where(lengths > 0, lengths, 1.0)
+    heading = (rims[:, LOW] + rims[:, HIGH]) / 2
     halfway = (segments[:, :2] + segments[:, 2:]) / 2
-    left, right = allows(halfway + normal * SIDE_STEP), allows(halfway - normal * SIDE_STEP)
-    backwards = arcs[:, [0, 1, 2, 4, 3]]
-    kept_arcs = np.vstack((arcs[inner & ~outer], backwards[outer & ~inner]))
-    kept_segments = np.vstack((segments[left & ~right], segments[:, [2, 3, 0, 1]][right & ~left]))
-    middles = (kept_arcs[:, 3] + kept_arcs[:, 4]) / 2
-    tops = kept_arcs[:, :2] + kept_arcs[:, 2:3] * np.column_stack((np.cos(middles), np.sin(middles)))
-    halves = (kept_segments[:, :2] + kept_segments[:, 2:]) / 2
-    return ArcRegion(kept_arcs[_once(tops)], kept_segments[_once(halves)], allows, exact)
+    spots = np.vstack((arcs[:, :2] + arcs[:, 2:3] * outward, halfway, points_of(rims, heading)))
+    aside = np.vstack((outward, rightward, normals(heading))) * SIDE_STEP
+    sides = allows(np.vstack((spots + aside, spots - aside)))
+    right, left = sides[: len(spots)], sides[len(spots) :]
+    kept = np.flatnonzero(left != right)
+    kept = kept[_once(spots[kept])]
+    backwards = right.copy()
+    backwards[len(arcs) + len(segments) :] ^= curvature_radius(rims, heading) < 0
+    ends = len(arcs), len(arcs) + len(segments)
+    of_arcs, of_segments, of_rims = np.split(kept, np.searchsorted(kept, ends))
+    straight = segments[of_segments - ends[0]]
+    return ArcRegion(
+        _walked(arcs, of_arcs, backwards[of_arcs]),
+        np.where(backwards[of_segments, None], straight[:, [2, 3, 0, 1]], straight),
+        _walked(rims, of_rims - ends[1], backwards[of_rims]),
+        allows,
+        exact,
+    )
+
+
+def _walked(turns: Floats, rows: Ints, backwards: Bools) -> Floats:
+    """Some arcs or rims, from their last angle to the one before where they are walked backwards."""
+    out = turns[rows]
+    out[backwards, -2:] = out[backwards, -1:-3:-1]
+    return out
 
 
 def _once(middles: Floats) -> Bools:

@@ -1,15 +1,13 @@
 """On which curves can the border of a constraint lie, and of which points does it approve?
 
-Both are asked for the centre of a base that keeps its facing: a *mover*, a convex outline grown by a radius. A round
-base is one point grown by its radius, a base with corners its outline grown by nothing. Ovals among the obstacles are
-taken by fine chords from outside, so that no legal centre is promised where there is none. A kind of constraint that
-is not known here may bring its own border; of others the carved polygons serve, and the border says that it is not
-exact.
+Both are asked for the centre of a base that keeps its facing: a *mover*. A round base is one point grown by its radius,
+an oval one point grown by the oval, a base with corners its outline grown by nothing. A kind of constraint that is not
+known here may bring its own border; of others the carved polygons serve, and the border says that it is not exact.
 """
 
 from __future__ import annotations
 
-import itertools
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,47 +17,57 @@ import numpy as np
 import shapely
 from shapely.geometry.base import BaseGeometry
 
+from sim.geometry import oval_places
 from sim.geometry.constraints import Constraint, KeepClear, StayInside, StayNear
-from sim.geometry.cutting import FULL
 from sim.geometry.growing import convex_parts, convex_pieces
+from sim.geometry.rims import NO_OVAL, NO_RIMS, Axes, beside, full_rims
 from sim.geometry.sets import PlacedSet
 from sim.geometry.shapes import Base, Placed, Pose, Round
 from sim.geometry.tolerance import Bools, Floats
 
 PAIRS_AT_A_TIME = 16_384  # pairs of points and discs that fit a small cache
 FIRST_DISCS = 4  # every so many discs are asked in a go
-OVAL_CHORDS = 360  # straight pieces for one oval obstacle
 
 Allows = Callable[[Floats], Bools]
 
 
 @dataclass(frozen=True)
 class Mover:
-    """A base at a facing, or a convex part of it, about its centre: corners (k, 2), all grown by a radius."""
+    """A base at a facing, or a convex part of it, about its centre: corners (k, 2), grown by a radius or by an oval."""
 
     base: Base
     facing: float
     corners: Floats
     radius: float
+    oval: Axes | None = None
 
     @classmethod
     def of(cls, base: Base, facing: float) -> tuple[Mover, ...]:
-        """The movers of which a round base or one with corners is made; none for an oval."""
+        """The movers of which a base is made: one, or one for each convex part of a base with a notch."""
         if isinstance(base, Round):
             return (cls(base, facing, np.zeros((1, 2)), base.d / 2),)
         if not base.local_outline:
-            return ()
+            return (cls(base, facing, np.zeros((1, 2)), 0.0, (*base.semi_axes, math.radians(facing))),)
         parts = convex_parts(base)
         return tuple(cls(base, facing, np.array(Placed(p, Pose(0.0, 0.0, facing)).corners), 0.0) for p in parts)
+
+    @property
+    def is_round(self) -> bool:
+        """Whether the mover is a disc."""
+        return len(self.corners) == 1 and self.oval is None
 
     @cached_property
     def outer(self) -> float:
         """The distance of the farthest point from the centre."""
+        if self.oval is not None:
+            return max(self.oval[:2])
         return float(np.hypot(*self.corners.T).max()) + self.radius
 
     @cached_property
     def inner(self) -> float:
         """The radius of a disc about the centre that lies wholly in the base."""
+        if self.oval is not None:
+            return min(self.oval[:2])
         if len(self.corners) < 2 or not shapely.contains_xy(shapely.Polygon(self.corners), 0.0, 0.0):
             return self.radius
         return self.radius + float(shapely.distance(shapely.LinearRing(self.corners), shapely.Point(0.0, 0.0)))
@@ -75,7 +83,7 @@ class Mover:
 
 @dataclass(frozen=True)
 class Curves:
-    """Circles (n, 3) as x, y, radius, straight pieces (m, 4) as x, y, x, y, and where the two kinds pass over.
+    """Circles (n, 3) as x, y, radius, straight pieces (m, 4) as x, y, x, y, rims (r, 11), and where kinds pass over.
 
     ``joints`` (k, 2) are the points at which a straight piece ends on a circle without crossing it.
     """
@@ -83,25 +91,42 @@ class Curves:
     circles: Floats
     segments: Floats
     joints: Floats
+    rims: Floats
 
     @classmethod
     def of(
-        cls, circles: Sequence[Floats] = (), segments: Sequence[Floats] = (), joints: Sequence[Floats] = ()
+        cls,
+        circles: Sequence[Floats] = (),
+        segments: Sequence[Floats] = (),
+        joints: Sequence[Floats] = (),
+        rims: Sequence[Floats] = (),
     ) -> Curves:
         """Curves put together from several arrays."""
         none2, none3, none4 = np.empty((0, 2)), np.empty((0, 3)), np.empty((0, 4))
-        return cls(np.vstack([none3, *circles]), np.vstack([none4, *segments]), np.vstack([none2, *joints]))
+        return cls(
+            np.vstack([none3, *circles]),
+            np.vstack([none4, *segments]),
+            np.vstack([none2, *joints]),
+            np.vstack([NO_RIMS, *rims]),
+        )
 
     @classmethod
     def together(cls, every: Sequence[Curves]) -> Curves:
         """All curves of several."""
-        return cls.of([c.circles for c in every], [c.segments for c in every], [c.joints for c in every])
+        return cls.of(
+            [c.circles for c in every],
+            [c.segments for c in every],
+            [c.joints for c in every],
+            [c.rims for c in every],
+        )
 
     def moved(self, dx: float, dy: float) -> Curves:
         """The same curves elsewhere."""
         step = np.array([dx, dy])
+        rims = self.rims.copy()
+        rims[:, :2] += step
         circles = self.circles + np.array([dx, dy, 0.0])
-        return Curves(circles, self.segments + np.tile(step, 2), self.joints + step)
+        return Curves(circles, self.segments + np.tile(step, 2), self.joints + step, rims)
 
 
 @dataclass(frozen=True)
@@ -203,18 +228,90 @@ def _clear_of(constraint: KeepClear, mover: Mover) -> Border:
 
     Those are ``closed_discs``, which are asked of all constraints at once.
     """
-    bases = constraint.obstacles.bases
-    reach = constraint.distance + mover.radius
-    rims = _oval_rims(bases.take(~bases.is_round & ~bases.is_polygon), mover, constraint.distance)
-    walls = [outline for placed in bases.take(bases.is_polygon) for outline in _shadows(placed, mover)]
-    outlines, reaches = walls, [reach] * len(walls)
+    bases, distance = constraint.obstacles.bases, constraint.distance
+    walls = bases.take(bases.is_polygon)
+    if mover.oval is not None:
+        curved = bases.take(~bases.is_polygon)
+        curves = Curves.together([_about_ovals(curved, mover, distance), around(list(walls), mover, distance)])
+        return Border(curves, _clear_for_oval(mover.oval, curved, walls, distance))
+    ovals = bases.take(~bases.is_round & ~bases.is_polygon)
+    outlines = [outline for placed in walls for outline in _shadows(placed, mover)]
+    reaches = [distance + mover.radius] * len(outlines)
     if len(mover.corners) > 1:
         rounds = bases.take(bases.is_round)
-        outlines = walls + list(mover.about(np.column_stack((rounds.x, rounds.y))))
-        reaches = reaches + (rounds.a + reach).tolist()
-    chords = np.concatenate((rims, np.roll(rims, -1, axis=1)), axis=2).reshape(-1, 4)
-    curves = Curves.together([Curves.of((), [chords]), offset_edges(outlines, np.array(reaches))])
-    return Border(curves, _clear_test(rims, outlines, np.array(reaches)))
+        outlines += list(mover.about(np.column_stack((rounds.x, rounds.y))))
+        reaches += (rounds.a + distance).tolist()
+    curves = Curves.together([_about_ovals(ovals, mover, distance), offset_edges(outlines, np.array(reaches))])
+    return Border(curves, _clear_test(ovals, mover, distance, (outlines, np.array(reaches))))
+
+
+def around(walls: Sequence[Placed], mover: Mover, distance: float) -> Curves:
+    """The curves on which a mover comes to a distance of bases with corners."""
+    if mover.oval is not None:
+        straight, rims = beside([counter_clockwise(np.array(wall.corners)) for wall in walls], mover.oval, distance)
+        return Curves.of((), [straight], (), [rims])
+    outlines = [outline for wall in walls for outline in _shadows(wall, mover)]
+    return offset_edges(outlines, np.full(len(outlines), distance + mover.radius))
+
+
+def about_points(points: Floats, mover: Mover, distance: float) -> Curves:
+    """The curves on which a mover comes to a distance of single points (n, 2)."""
+    if mover.oval is not None:
+        return Curves.of(rims=[full_rims(points, mover.oval, NO_OVAL, distance)])
+    outlines = list(mover.about(points))
+    return offset_edges(outlines, np.full(len(outlines), distance + mover.radius))
+
+
+def held_by_discs(discs: Sequence[tuple[tuple[float, float], float]], mover: Mover) -> Curves:
+    """The curves on which a mover that lies in a disc comes to its edge."""
+    found = []
+    for centre, radius in discs:
+        at = np.array([centre])
+        if mover.oval is not None:
+            a, b, facing = mover.oval
+            found.append(Curves.of(rims=[full_rims(at, (-a, -b, facing), NO_OVAL, radius)]))
+        elif radius > mover.radius:
+            spots = mover.about(at)[0]
+            found.append(Curves.of([np.column_stack((spots, np.full(len(spots), radius - mover.radius)))]))
+    return Curves.together(found)
+
+
+def counter_clockwise(ring: Floats) -> Floats:
+    """The corners of an outline, each once, run round its inside counter-clockwise."""
+    ring = _open(ring)
+    x, y = ring.T
+    return ring if float(np.sum(x * np.roll(y, -1) - np.roll(x, -1) * y)) >= 0 else ring[::-1]
+
+
+def _about_ovals(bases: PlacedSet, mover: Mover, distance: float) -> Curves:
+    """The curves on which a mover comes to a distance of oval bases, and an oval mover to one of round ones."""
+    if not len(bases):
+        return Curves.of()
+    centres = np.column_stack((bases.x, bases.y))
+    axes = np.column_stack((bases.a, bases.b, bases.facing))
+    if mover.oval is not None:
+        axes[bases.is_round] = 0.0
+        radii = np.where(bases.is_round, bases.a, 0.0) + distance
+        return Curves.of(rims=[full_rims(centres, mover.oval, axes, radii)])
+    if mover.is_round:
+        return Curves.of(rims=[full_rims(centres, NO_OVAL, axes, distance + mover.radius)])
+    straight, rims = beside([counter_clockwise(ring) for ring in mover.about(centres)], axes, distance)
+    return Curves.of((), [straight], (), [rims])
+
+
+def _clear_for_oval(oval: Axes, curved: PlacedSet, walls: PlacedSet, distance: float) -> Allows:
+    rows = np.column_stack((curved.x, curved.y, curved.a, curved.b, curved.facing))
+    ground = shapely.union_all(walls.polygons)
+    shapely.prepare(ground)
+
+    def allows(points: Floats) -> Bools:
+        good = ~oval_places.nearer_than_ovals(oval, points, rows, distance)
+        if len(walls):
+            left = np.flatnonzero(good)
+            good[left] = ~oval_places.nearer_than_polygon(oval, points[left], ground, distance)
+        return np.asarray(good)
+
+    return allows
 
 
 def _shadows(wall: Placed, mover: Mover) -> Iterator[Floats]:
@@ -227,14 +324,15 @@ def _shadows(wall: Placed, mover: Mover) -> Iterator[Floats]:
         yield np.asarray(shapely.get_coordinates(shapely.convex_hull(shapely.multipoints(points)))[:-1])
 
 
-def _clear_test(oval_rims: Floats, outlines: Sequence[Floats], reaches: Floats) -> Allows:
+def _clear_test(ovals: PlacedSet, mover: Mover, distance: float, shadows: tuple[Sequence[Floats], Floats]) -> Allows:
+    outlines, reaches = shadows
     groups = []
     for reach in np.unique(reaches):
         shapes = shapely.multipolygons([shapely.polygons(outlines[int(k)]) for k in np.flatnonzero(reaches == reach)])
         groups.append((float(reach), shapes))
-    rims = shapely.polygons(oval_rims)
     shapely.prepare([shapes for _, shapes in groups])
-    shapely.prepare(rims)
+    rows = np.column_stack((ovals.x, ovals.y, ovals.a, ovals.b, ovals.facing))
+    figure = None if mover.is_round else shapely.polygons(mover.corners)
 
     def allows(points: Floats) -> Bools:
         good = np.ones(len(points), dtype=np.bool_)
@@ -242,11 +340,15 @@ def _clear_test(oval_rims: Floats, outlines: Sequence[Floats], reaches: Floats) 
             left = np.flatnonzero(good)
             if len(left):
                 good[left] = ~shapely.dwithin(shapely.points(points[left]), shapes, reach)
-        for rim in rims:
+        if figure is None and len(rows):
             left = np.flatnonzero(good)
-            if not len(left):
-                break
-            good[left] = ~shapely.contains_xy(rim, points[left, 0], points[left, 1])
+            good[left] = ~oval_places.points_near_ovals(points[left], rows, distance + mover.radius)
+        elif figure is not None:
+            for x, y, *oval in rows.tolist():
+                left = np.flatnonzero(good)
+                good[left] = ~oval_places.nearer_than_polygon(
+                    (oval[0], oval[1], oval[2]), np.array([x, y]) - points[left], figure, distance
+                )
         return good
 
     return allows
@@ -261,36 +363,45 @@ def _rings(region: BaseGeometry) -> list[Floats]:
 
 
 def _inside_curves(constraint: StayInside, mover: Mover) -> Curves:
+    if mover.oval is not None:
+        oriented = shapely.get_parts(shapely.orient_polygons(constraint.region))
+        straight, rims = beside([ring[::-1] for part in oriented for ring in _rings(part)], mover.oval, 0.0)
+        discs = [about_points(np.array([centre]), mover, radius) for centre, radius in constraint.discs]
+        return Curves.together([Curves.of((), [straight], (), [rims]), *discs])
     rings = _rings(constraint.region)
     edges = [outline for ring in rings for outline in mover.about(ring).transpose(1, 0, 2)]
     found = [offset_edges(edges, np.full(len(edges), mover.radius))]
     if len(mover.corners) > 1 and rings:
         notches = list(mover.about(np.vstack(rings)))
         found.append(offset_edges(notches, np.zeros(len(notches))))
-    if constraint.discs:
-        around = list(mover.about(np.array([centre for centre, _ in constraint.discs])))
-        found.append(offset_edges(around, np.array([r for _, r in constraint.discs]) + mover.radius))
+    found += [about_points(np.array([centre]), mover, radius) for centre, radius in constraint.discs]
     return Curves.together(found)
 
 
 def _inside_test(constraint: StayInside, mover: Mover) -> Allows:
     region, rim, radius = constraint.region, shapely.boundary(constraint.region), mover.radius
     box = region.bounds if region.equals(shapely.box(*region.bounds)) else None
-    low, high = mover.corners.min(axis=0) - radius, mover.corners.max(axis=0) + radius
+    x0, y0, x1, y1 = Placed(mover.base, Pose(0.0, 0.0, mover.facing)).bounds
     shape = shapely.Point if len(mover.corners) == 1 else shapely.Polygon
     discs = [(r + radius, shape(mover.about(np.array([c]))[0])) for c, r in constraint.discs]
+    rows = np.array([(*centre, r, r, 0.0) for centre, r in constraint.discs]).reshape(-1, 5)
     shapely.prepare([region, rim, *(disc for _, disc in discs)])
 
     def allows(points: Floats) -> Bools:
         x, y = points[:, 0], points[:, 1]
         if box is not None:
-            good = (x + low[0] >= box[0]) & (x + high[0] <= box[2])
-            good &= (y + low[1] >= box[1]) & (y + high[1] <= box[3])
+            good = (x + x0 >= box[0]) & (x + x1 <= box[2]) & (y + y0 >= box[1]) & (y + y1 <= box[3])
+        elif mover.oval is not None:
+            good = oval_places.lies_inside(mover.oval, points, region)
         elif len(mover.corners) == 1:
             good = np.asarray(shapely.contains_xy(region, x, y))
             good &= np.asarray(shapely.distance(shapely.points(points), rim) >= radius)
         else:
             good = np.asarray(shapely.covers(region, shapely.polygons(mover.footprints(points))))
+        if mover.oval is not None and len(rows):
+            left = np.flatnonzero(good)
+            good[left] = ~oval_places.nearer_than_ovals(mover.oval, points[left], rows, 0.0)
+            return np.asarray(good)
         for reach, disc in discs:
             left = np.flatnonzero(good)
             good[left] = shapely.distance(shapely.points(points[left]), disc) >= reach
@@ -299,25 +410,49 @@ def _inside_test(constraint: StayInside, mover: Mover) -> Allows:
     return allows
 
 
-def near_any(targets: Sequence[tuple[BaseGeometry, float]], mover: Mover) -> Border:
-    """The border of standing wholly within a distance of any one of several convex targets."""
-    curves = []
-    for target, distance in targets:
-        reach = distance - mover.radius
-        if reach < 0:
-            continue
-        shifted = list(mover.about(shapely.get_coordinates(target)).transpose(1, 0, 2))
-        closed = target.geom_type not in ("LineString", "Point")
-        curves.append(offset_edges(shifted, np.full(len(shifted), reach), closed))
+def near_any(targets: Sequence[tuple[BaseGeometry | Placed, float]], mover: Mover) -> Border:
+    """The border of standing wholly within a distance of any one of several targets without notches, or ovals."""
+    curves = [_near_curves(target, distance, mover) for target, distance in targets]
+    measures = [(_distance_from(target), distance) for target, distance in targets]
 
     def allows(points: Floats) -> Bools:
-        spots = shapely.points(mover.footprints(points))
         good = np.zeros(len(points), dtype=np.bool_)
-        for target, distance in targets:
-            good |= np.all(shapely.distance(spots, target) <= distance - mover.radius, axis=1)
+        for measure, distance in measures:
+            left = np.flatnonzero(~good)
+            if mover.oval is not None:
+                good[left] = oval_places.lies_within(mover.oval, points[left], measure, distance)
+            else:
+                spots = mover.footprints(points[left])
+                far = measure(spots.reshape(-1, 2)).reshape(spots.shape[:2])
+                good[left] = np.all(far <= distance - mover.radius, axis=1)
         return good
 
     return Border(Curves.together(curves), allows)
+
+
+def _distance_from(target: BaseGeometry | Placed) -> oval_places.Distance:
+    if isinstance(target, Placed):
+        return oval_places.distance_from_oval(target.pose.at, (*target.semi_axes, math.radians(target.pose.facing)))
+    return lambda points: np.asarray(shapely.distance(shapely.points(points), target))
+
+
+def _near_curves(target: BaseGeometry | Placed, distance: float, mover: Mover) -> Curves:
+    """The curves on which some point of a mover comes to a distance of a target while all of it is near."""
+    away = None if mover.oval is None else (-mover.oval[0], -mover.oval[1], mover.oval[2])
+    if isinstance(target, Placed):
+        centre, axes = np.array([target.pose.at]), (*target.semi_axes, math.radians(target.pose.facing))
+        spots, first = (mover.about(centre)[0], NO_OVAL) if away is None else (centre, away)
+        return Curves.of(rims=[full_rims(spots, first, axes, distance - mover.radius)])
+    ring = shapely.get_coordinates(target)
+    if away is not None:
+        straight, rims = beside([counter_clockwise(ring)], away, distance)
+        return Curves.of((), [straight], (), [rims])
+    reach = distance - mover.radius
+    if reach < 0:
+        return Curves.of()
+    shifted = list(mover.about(ring).transpose(1, 0, 2))
+    closed = target.geom_type not in ("LineString", "Point")
+    return offset_edges(shifted, np.full(len(shifted), reach), closed)
 
 
 def enough_near(points: Floats, centre: Floats, distance: float, needed: int) -> Border:
@@ -361,30 +496,3 @@ def offset_edges(outlines: Sequence[Floats], reaches: Floats, closed: bool = Tru
 def _open(outline: Floats) -> Floats:
     """An outline without its first corner once more at its end."""
     return outline[:-1] if len(outline) > 1 and np.array_equal(outline[0], outline[-1]) else outline
-
-
-def _oval_rims(ovals: PlacedSet, mover: Mover, distance: float) -> Floats:
-    """The curves beside ovals as corners (n, m, 2) of straight pieces that touch them from outside, so that no legal
-    centre is promised where there is none. Along the edges of the mover they are exact.
-    """
-    normals = list(_normals(mover.corners))
-    heading = np.sort(np.concatenate((np.linspace(0.0, FULL, OVAL_CHORDS, endpoint=False), normals)) % FULL)
-    heading = heading[np.concatenate(([True], np.diff(heading) > 1e-6))]
-    a, b, f = ovals.a[:, None], ovals.b[:, None], ovals.facing[:, None]
-    x, y = np.cos(heading)[None, :], np.sin(heading)[None, :]
-    own = np.max(-(mover.corners @ np.vstack((x, y))), axis=0)
-    far = np.hypot(a * np.cos(heading - f), b * np.sin(heading - f)) + distance + mover.radius + own
-    x_next, y_next, far_next = (np.roll(column, -1, axis=1) for column in (x, y, far))
-    cross = x * y_next - y * x_next
-    corner_x = (far * y_next - far_next * y) / cross + ovals.x[:, None]
-    corner_y = (far_next * x - far * x_next) / cross + ovals.y[:, None]
-    return np.stack((corner_x, corner_y), axis=-1)
-
-
-def _normals(corners: Floats) -> Iterator[float]:
-    """The headings across the edges of a convex outline, seen from an obstacle that it comes up to."""
-    if len(corners) > 1:
-        for (ax, ay), (bx, by) in itertools.pairwise((*corners, corners[0])):
-            heading = float(np.arctan2(by - ay, bx - ax))
-            yield heading + np.pi / 2
-            yield heading - np.pi / 2

@@ -1,32 +1,39 @@
-"""Where do circles and straight pieces cross, and what pieces are left between the crossings?
+"""Where do circles, straight pieces and rims cross, and what pieces are left between the crossings?
 
-Arcs are rows (n, 5) of x, y, radius, from, to in radians, counter-clockwise; straight pieces rows (m, 4) of x, y, x, y.
+Arcs are rows (n, 5) of x, y, radius, from, to in radians, counter-clockwise; straight pieces rows (m, 4) of x, y, x, y;
+rims rows (r, 11) that bend one way.
 """
 
 from __future__ import annotations
-
-import math
 
 import numpy as np
 import shapely
 from numpy.typing import NDArray
 
+from sim.geometry.crossings import Closed, rim_crossings
+from sim.geometry.rims import FULL, bluntest
 from sim.geometry.tolerance import Floats
 
 TOUCH = 1e-9  # inches; curves that come no deeper into one another only touch
 SHORTEST = 1e-9  # inches; shorter pieces are rounding
-FULL = 2 * math.pi
 
 
-def cut(arcs: Floats, segments: Floats, joints: Floats) -> tuple[Floats, Floats]:
-    """All curves in pieces that no other curve crosses: arcs (n, 5) counter-clockwise, straight pieces (m, 4)."""
+def cut(arcs: Floats, segments: Floats, joints: Floats, rims: Floats, closed: Closed) -> tuple[Floats, Floats, Floats]:
+    """All curves in pieces that no other curve crosses: arcs (n, 5), straight pieces (m, 4) and rims (r, 11).
+
+    What rims do in closed ground is not looked at.
+    """
     circles = arcs[:, :3]
-    on_circles, on_segments = [np.empty((0, 2))], [np.empty((0, 2))]
+    on_rims, on_circles, on_segments = ([found] for found in rim_crossings(rims, arcs, segments, closed))
     on_circles += [_circles_cross(circles), _joined(circles, joints)]
     by_circle, by_segment = _circles_segments_cross(circles, segments)
     on_circles.append(by_circle)
     on_segments += [by_segment, _segments_cross(segments)]
-    return _arcs_between(arcs, np.vstack(on_circles)), _pieces_between(segments, np.vstack(on_segments))
+    return (
+        _turns_between(arcs, np.vstack(on_circles), np.abs(arcs[:, 2])),
+        _pieces_between(segments, np.vstack(on_segments)),
+        _turns_between(rims, on_rims[0], bluntest(rims)),
+    )
 
 
 def _circles_cross(circles: Floats) -> Floats:
@@ -109,20 +116,24 @@ def _along(segments: Floats, i: NDArray[np.intp], j: NDArray[np.intp]) -> Floats
     return np.vstack(rows)
 
 
-def _arcs_between(arcs: Floats, cuts: Floats) -> Floats:
-    """The pieces of arcs between neighbouring cuts; a cut outside an arc does nothing."""
-    count = len(arcs)
+def _turns_between(turns: Floats, cuts: Floats, radii: Floats) -> Floats:
+    """The pieces of arcs or rims, whose last columns say from and to which angle, between neighbouring cuts.
+
+    A cut outside of one does nothing.
+    """
+    count, last = len(turns), turns.shape[1] - 1
     which = cuts[:, 0].astype(np.intp)
-    low, high = arcs[which, 3], arcs[which, 4]
+    low, high = turns[which, last - 1], turns[which, last]
     angle = low + (cuts[:, 1] - low) % FULL
     inside = angle < high
-    ends = np.vstack([np.column_stack((np.arange(count), arcs[:, k])) for k in (3, 4)])
+    ends = np.vstack([np.column_stack((np.arange(count), turns[:, k])) for k in (last - 1, last)])
     every = np.vstack((ends, np.column_stack((which[inside], angle[inside]))))
     order = np.lexsort((every[:, 1], every[:, 0]))
     owner, at = every[order, 0].astype(np.intp), every[order, 1]
     same = owner[1:] == owner[:-1]
-    rows = np.column_stack((arcs[owner[:-1][same], :3], at[:-1][same], at[1:][same]))
-    return np.asarray(rows[(rows[:, 4] - rows[:, 3]) * rows[:, 2] > SHORTEST])
+    mine, start, end = owner[:-1][same], at[:-1][same], at[1:][same]
+    rows = np.column_stack((turns[mine, :-2], start, end))
+    return np.asarray(rows[(end - start) * radii[mine] > SHORTEST])
 
 
 def _pieces_between(segments: Floats, cuts: Floats) -> Floats:

@@ -105,7 +105,7 @@ def clearance(base: Placed, shape: Geometry) -> float:
         return max(0.0, float(shapely.distance(shapely.Point(base.pose.at), shape)) - a)
     if shapely.intersects(shape, shapely.Point(base.pose.at)):
         return 0.0
-    segments = _edges(shape)
+    segments = edges_of(shape)
     distance, _ = _ellipse_segments(base, segments)
     return float(np.min(distance)) if len(distance) else math.inf
 
@@ -153,7 +153,7 @@ def overhang(base: Placed, region: Geometry) -> float:
     if a == b:
         distance = float(shapely.distance(centre, boundary))
         return a - distance if inside else a + distance
-    segments = _edges(boundary)
+    segments = edges_of(boundary)
     apart, crossed = _ellipse_segments(base, segments)
     if inside and not crossed.any():
         return -float(np.min(apart))
@@ -213,7 +213,7 @@ def _ellipses_polygons(ellipses: PlacedSet, polygons: PlacedSet) -> Floats:
     ovals = np.flatnonzero(~ellipses.is_round)
     if not len(ovals):
         return np.asarray(out)
-    edges = [_edges(p) for p in polygons.polygons]
+    edges = [edges_of(p) for p in polygons.polygons]
     starts = np.cumsum([0, *(len(e) for e in edges[:-1])])
     segments = np.vstack(edges)
     x, y, angle, a, b = (v[ovals][:, None] for v in (ellipses.x, ellipses.y, ellipses.facing, ellipses.a, ellipses.b))
@@ -226,7 +226,7 @@ def _ellipses_polygons(ellipses: PlacedSet, polygons: PlacedSet) -> Floats:
     return np.asarray(out)
 
 
-def _edges(shape: Geometry) -> Floats:
+def edges_of(shape: Geometry) -> Floats:
     """Every straight piece of a geometry: an array (n, 4) of x, y, x, y."""
     pieces = []
     for part in shapely.get_parts(shapely.get_parts(shape)):
@@ -381,7 +381,7 @@ def _witness_ellipse_polygon(base: Placed, polygon: Polygon) -> Segment:
             return end, end
         scale = a / distance
         return (centre[0] + (end[0] - centre[0]) * scale, centre[1] + (end[1] - centre[1]) * scale), end
-    segments = _edges(polygon)
+    segments = edges_of(polygon)
     x, y, angle = (np.array([v]) for v in (*base.pose.at, math.radians(base.pose.facing)))
     ax, ay = kernels.to_local(segments[:, 0], segments[:, 1], x, y, angle)
     bx, by = kernels.to_local(segments[:, 2], segments[:, 3], x, y, angle)

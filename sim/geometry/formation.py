@@ -7,14 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import shapely
-import shapely.affinity
 from shapely.geometry.base import BaseGeometry
 
 from sim.geometry.arcs import Member, region_of_members
 from sim.geometry.borders import Mover
-from sim.geometry.constraints import Constraint, KeepClear, StayInside, legal_region
-from sim.geometry.shapes import Base, Point, Pose
+from sim.geometry.constraints import Constraint, KeepClear
+from sim.geometry.shapes import Base, Pose
 from sim.geometry.tolerance import EPS
 
 BEYOND = 20 * EPS  # inches past the border, so that a strict limit is kept even in a sharp corner
@@ -27,8 +25,8 @@ def nearest_spot(
 ) -> tuple[Pose, ...] | None:
     """The poses of the same formation, moved as little as possible so that no base breaks a constraint.
 
-    Past the border by a few times the tolerance for bases that are round or have corners, and by a hundredth of an
-    inch where ovals are among them. None when there is no such place, for models above the ground, and for crowds that
+    Past the border by a few times the tolerance, or by a hundredth of an inch where a constraint is known by polygons
+    only. None when there is no such place, for models above the ground, and for crowds that
     would take long.
     """
     met = sum(len(c.obstacles) for c in constraints if isinstance(c, KeepClear)) * len(bases)
@@ -37,39 +35,12 @@ def nearest_spot(
     first = poses[0]
     offsets = [(pose.x - first.x, pose.y - first.y) for pose in poses]
     movers = [Mover.of(base, pose.facing) for base, pose in zip(bases, poses, strict=True)]
-    if all(movers):
-        members = [Member(part, at) for parts, at in zip(movers, offsets, strict=True) for part in parts]
-        region = region_of_members(constraints, members, table)
-        at = region.nearest(first.at)
-        if at is not None and at != first.at:
-            at = region.beside(at, BEYOND if region.exact else INSET)
-    else:
-        at = _by_polygons(
-            constraints, [(b, p.facing) for b, p in zip(bases, poses, strict=True)], offsets, first, table
-        )
+    members = [Member(part, at) for parts, at in zip(movers, offsets, strict=True) for part in parts]
+    region = region_of_members(constraints, members, table)
+    at = region.nearest(first.at)
+    if at is not None and at != first.at:
+        at = region.beside(at, BEYOND if region.exact else INSET)
     if at is None:
         return None
     dx, dy = at[0] - first.x, at[1] - first.y
     return tuple(Pose(pose.x + dx, pose.y + dy, pose.facing, pose.z) for pose in poses)
-
-
-def _by_polygons(
-    constraints: Sequence[Constraint],
-    bases: Sequence[tuple[Base, float]],
-    offsets: Sequence[Point],
-    first: Pose,
-    table: BaseGeometry,
-) -> Point | None:
-    edge = StayInside("table", "table", "table", table)
-    shared: BaseGeometry | None = None
-    known: dict[tuple[Base, float], BaseGeometry] = {}
-    for base, (dx, dy) in zip(bases, offsets, strict=True):
-        if base not in known:
-            known[base] = legal_region([edge, *constraints], *base, table)
-        mine = shapely.affinity.translate(known[base], -dx, -dy)
-        shared = mine if shared is None else shared.intersection(mine)
-    inside = shapely.buffer(shared, -INSET)
-    if inside.is_empty:
-        return None
-    near = shapely.get_coordinates(shapely.shortest_line(inside, shapely.Point(first.at)))[0]
-    return float(near[0]), float(near[1])

@@ -20,9 +20,9 @@ from shapely.geometry.base import BaseGeometry
 
 from sim.geometry import kernels
 from sim.geometry.distance import (
-    _edges,
     _ellipse_segments,
     clearance,
+    edges_of,
     is_convex,
     separation,
     separations,
@@ -214,7 +214,7 @@ def _swept_polygon(polygon: Polygon, leg: Leg, backwards: bool = False) -> BaseG
     if is_convex(polygon):
         return hull
     sides = []
-    for ax, ay, bx, by in _edges(polygon):
+    for ax, ay, bx, by in edges_of(polygon):
         quad = Polygon([(ax, ay), (bx, by), (bx + dx, by + dy), (ax + dx, ay + dy)])
         sides.append(quad if quad.is_valid and quad.area > 0 else shapely.convex_hull(quad))
     return shapely.union_all([polygon, moved, *sides])
@@ -266,14 +266,14 @@ def _ellipse_apart(oval: Placed, shape: BaseGeometry) -> float:
         return distance - oval.base.d / 2
     if shapely.intersects(shape, shapely.Point(oval.pose.at)):
         return -1e-3
-    distances, _ = _ellipse_segments(oval, _edges(shape))
+    distances, _ = _ellipse_segments(oval, edges_of(shape))
     least = float(np.min(distances))
     if least > 0:
         return least
     shrunk = Placed(oval.base, oval.pose)
     a, b = shrunk.semi_axes
     inner = PlacedSet.of([shrunk])
-    segments = _edges(shape)
+    segments = edges_of(shape)
     x, y, angle = inner.x, inner.y, inner.facing
     ax, ay = kernels.to_local(segments[:, 0], segments[:, 1], x, y, angle)
     bx, by = kernels.to_local(segments[:, 2], segments[:, 3], x, y, angle)
@@ -325,7 +325,7 @@ def _straight_clearance(base: Base, leg: Leg, shape: BaseGeometry) -> float:
         if isinstance(part, Polygon):
             least = min(least, max(0.0, _ellipse_apart(start, _swept_polygon(part, leg, backwards=True))))
         else:
-            for ax, ay, bx, by in _edges(part):
+            for ax, ay, bx, by in edges_of(part):
                 dx, dy = _offset(leg)
                 ends = [(ax, ay), (bx, by), (ax - dx, ay - dy), (bx - dx, by - dy)]
                 hull = shapely.convex_hull(shapely.multipoints(ends))

@@ -81,12 +81,14 @@ class StayWithin:
         return region.intersection(shapely.union_all(parts)) if parts else region
 
     def border(self, mover: Mover) -> Border | None:
-        """The border about round bases and those without a notch; None when there are others, or none at all."""
-        targets: list[tuple[BaseGeometry, float]] = []
+        """The border about bases without a notch; None when there are others, or none at all."""
+        targets: list[tuple[BaseGeometry | Placed, float]] = []
         for other in self.targets.bases:
             if isinstance(other.base, Round):
                 targets.append((shapely.Point(other.pose.at), other.base.d / 2 + self.distance))
-            elif other.kind == "polygon" and is_convex(other.polygon):
+            elif other.kind == "ellipse":
+                targets.append((other, self.distance))
+            elif is_convex(other.polygon):
                 targets.append((other.polygon, self.distance))
             else:
                 return None

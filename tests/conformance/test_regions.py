@@ -26,7 +26,6 @@ from sim.geometry import (
     Pose,
     StayInside,
     StayNear,
-    legal_region,
 )
 from sim.geometry.arcs import exact_region
 from sim.geometry.between import NothingBetween
@@ -45,7 +44,7 @@ MOST_CASES = 8  # tables of one command
 AROUND = 1.5  # inches about the region in which poses are thrown
 ONE_BY_ONE = (KeepClear, StayInside, StayWithin, KeepOff, NothingBetween, CornersNear)  # judged of many as of one
 FAINT = 0.006  # inches; polygons and judge may differ by that much where a region has no exact border
-FAINT_EXACT = 0.0005  # the chords of ovals among obstacles
+FAINT_EXACT = 0.00001  # the tolerance of the judge
 
 
 @cache
@@ -126,7 +125,7 @@ def disagreements(case: Case, count: int, seed: int) -> list[tuple[float, float,
     standing = [c.bare() if isinstance(c, Wrapping) else c for c in rules(case.battle, case.command).standing]
     exact = exact_region(standing, base, facing, table)
     edge = StayInside("edge", "edge", "table", table)
-    shape = legal_region([edge, *standing], base, facing, table) if exact is None else exact.polygons
+    shape = exact.polygons
     points = spots(shape, table, standing, count, seed)
     members = PlacedSet.of(Placed(base, Pose(float(x), float(y), facing)) for x, y in points)
     bad = np.zeros(len(points), dtype=np.bool_)
@@ -134,12 +133,12 @@ def disagreements(case: Case, count: int, seed: int) -> list[tuple[float, float,
         if constraint.carve(table, base, facing) is not table:
             left = np.flatnonzero(~bad)
             bad[left] = broken(constraint, members.take(left))
-    said = shapely.contains_xy(shape, points[:, 0], points[:, 1]) if exact is None else exact.contains(points)
-    faint = FAINT_EXACT if exact is not None and exact.exact else FAINT
+    said = exact.contains(points)
+    faint = FAINT_EXACT if exact.exact else FAINT
     border = shapely.boundary(shape)
     found = []
     for k in np.flatnonzero(said == bad):
-        near = faint + (0.002 if exact is not None else 0.0)  # a drawn arc lies that much beside the true one
+        near = faint + 0.002  # a drawn arc lies that much beside the true one
         if shape.is_empty or shapely.distance(border, shapely.Point(points[k])) > near:
             found.append((float(points[k, 0]), float(points[k, 1]), bool(~bad[k])))
     return found

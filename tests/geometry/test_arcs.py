@@ -49,9 +49,7 @@ def disc(x: float, y: float, radius: float) -> Placed:
 
 def exact(*constraints: Constraint, radius: float = R) -> ArcRegion:
     """The region of a round base on the table."""
-    region = exact_region(constraints, Round(2 * radius), 0.0, TABLE)
-    assert region is not None
-    return region
+    return exact_region(constraints, Round(2 * radius), 0.0, TABLE)
 
 
 def lens(d: float, a: float, b: float) -> float:
@@ -175,16 +173,24 @@ NOTCHED = Hull(((-1.5, -1.0), (1.5, -1.0), (1.5, 1.0), (0.5, 1.0), (0.5, 0.2), (
 
 
 @pytest.mark.parametrize(
-    ("seed", "base"), [*((k, Round(2 * R)) for k in range(3)), (3, Rect(2.0, 3.5)), (4, NOTCHED)], ids=str
+    ("seed", "base"),
+    [
+        *((k, Round(2 * R)) for k in range(3)),
+        (3, Rect(2.0, 3.5)),
+        (4, NOTCHED),
+        (5, Oval(4.7, 3.6)),
+        (6, Oval(5.9, 1.6)),
+    ],
+    ids=str,
 )
-def test_region_and_verdict_agree_on_100_000_points(seed: int, base: Base) -> None:
+def test_region_and_verdict_agree_on_many_points(seed: int, base: Base) -> None:
     rng = np.random.default_rng(seed)
     constraints = table_of(rng)
     facing = float(rng.uniform(0, 360))
     region = exact_region(constraints, base, facing, TABLE)
-    assert region is not None
     assert region.exact
-    points = rng.uniform((0, 0), (60, 44), (100_000, 2))
+    count = 20_000 if isinstance(base, Oval) else 100_000  # ovals are judged one by one
+    points = rng.uniform((0, 0), (60, 44), (count, 2))
     said = region.contains(points)
     on_table = StayInside("t", "r", "table", TABLE)
     members = PlacedSet.of(Placed(base, Pose(float(x), float(y), facing)) for x, y in points)
@@ -194,12 +200,12 @@ def test_region_and_verdict_agree_on_100_000_points(seed: int, base: Base) -> No
     for k in np.flatnonzero(by_judge):
         by_judge[k] = not any(judge([on_table, constraints[2]], PlacedSet((members[int(k)],))))
     differ = np.flatnonzero(said != by_judge)
-    # The chords of an oval are within 0.0004" of the curve; nothing else may differ.
+    # Only the tolerance of the judge may tell them apart.
     for k in differ:
         point = (float(points[k, 0]), float(points[k, 1]))
-        away = [disc_at(point, 0.0005, angle) for angle in np.linspace(0, 2 * np.pi, 16, endpoint=False)]
+        away = [disc_at(point, 1e-5, angle) for angle in np.linspace(0, 2 * np.pi, 16, endpoint=False)]
         assert len(set(region.contains(np.array(away)).tolist())) == 2, f"disagreement far from any border at {point}"
-    assert len(differ) < 20
+    assert len(differ) < 3
 
 
 def disc_at(point: tuple[float, float], radius: float, angle: float) -> tuple[float, float]:
@@ -213,7 +219,8 @@ def test_area_polygons_and_outlines_agree(seed: int) -> None:
     constraints = table_of(rng)
     region = exact(*constraints)
     assert region.polygons.is_valid
-    assert region.polygons.area == pytest.approx(region.area, abs=0.25)
+    chords = 0.002 * float(shapely.length(region.polygons))
+    assert region.polygons.area == pytest.approx(region.area, abs=chords)
     plain = legal_region(constraints, Round(2 * R), 0.0, TABLE)
     assert plain.area == pytest.approx(region.area, abs=0.5)
     assert region.polygons.symmetric_difference(plain).area < 0.6
@@ -238,14 +245,9 @@ def test_a_kind_of_constraint_without_a_border_is_taken_by_its_polygons() -> Non
     assert region.nearest((30.0, 22.0)) == pytest.approx((20.0, 22.0), abs=1e-9)
 
 
-def test_an_oval_has_no_borders_of_arcs() -> None:
-    assert exact_region([], Oval(4.7, 3.6), 0.0, TABLE) is None
-
-
 def test_a_rectangle_about_a_disc() -> None:
     width, depth, reach = 2.0, 3.0, 9.5
     region = exact_region([clear(disc(30, 22, 0.5))], Rect(width, depth), 0.0, TABLE)
-    assert region is not None
     taken = width * depth + 2 * (width + depth) * reach + math.pi * reach**2
     assert region.area == pytest.approx((60 - depth) * (44 - width) - taken, abs=1e-8)
 
@@ -253,7 +255,6 @@ def test_a_rectangle_about_a_disc() -> None:
 def test_a_turned_rectangle_about_a_square() -> None:
     square = Placed(Rect(2.0, 2.0), Pose(30, 22))
     region = exact_region([clear(square, distance=1.0)], Rect(2.0, 2.0), 45.0, TABLE)
-    assert region is not None
     octagon, around = 2 * 4 + 2 * 4 * math.sqrt(2), 16  # two squares of side 2, one turned by an eighth, added up
     diagonal = 2 * math.sqrt(2)
     taken = octagon + around * 1.0 + math.pi
@@ -263,7 +264,6 @@ def test_a_turned_rectangle_about_a_square() -> None:
 def test_three_of_four_corners_near_a_point() -> None:
     near = CornersNear("c", "r", (30.0, 22.0), 6.0, 3)
     region = exact_region([near], Rect(2.0, 2.0), 0.0, TABLE)
-    assert region is not None
     assert region.exact
     rng = np.random.default_rng(1)
     points = rng.uniform((22, 14), (38, 30), (100_000, 2))
@@ -279,7 +279,6 @@ def test_three_of_four_corners_near_a_point() -> None:
 def test_wholly_near_a_transport(target: Placed, base: Base) -> None:
     near = StayWithin("c", "r", Obstacles(PlacedSet((target,)), ("t",)), 3.0)
     region = exact_region([near], base, 30.0, TABLE)
-    assert region is not None
     assert region.exact
     points = np.random.default_rng(2).uniform((22, 14), (38, 30), (2000, 2))
     members = PlacedSet.of(Placed(base, Pose(float(x), float(y), 30.0)) for x, y in points)

@@ -16,14 +16,18 @@ import shapely
 from shapely import Polygon
 from shapely.geometry.base import BaseGeometry
 
+from sim.geometry.borders import Border, Curves, Mover
 from sim.geometry.constraints import Breach, Ground, Limit, Obstacles, Witness
 from sim.geometry.distance import Segment, separations
 from sim.geometry.growing import FINE_RIM, convex_parts, support_rim
+from sim.geometry.rims import FULL, HIGH, LOW, NO_OVAL, full_rims
 from sim.geometry.sets import PlacedSet
 from sim.geometry.shapes import Base, Hull, Placed, Point, Pose, ellipse_points
 from sim.geometry.tolerance import EPS, Bools, Floats, within
 
 LEAST_AREA = 1e-9  # square inches; a triangle below this has nothing inside
+FAR = 300.0  # inches; lines are drawn out past any table
+MOST_EDGES = 24  # of a base whose border is followed edge by edge
 SHADOW_REACH = 1e6  # inches; how far a shadow is drawn before it is cut to the region
 Edge = tuple[Point, Point]
 
@@ -136,6 +140,36 @@ class NothingBetween:
                 pieces += [seen.intersection(_reversed_sum(shadow, start, end)) for shadow in shadows]
         return shapely.union_all(pieces)
 
+    def border(self, mover: Mover) -> Border | None:
+        """Where an edge comes into the point's sight, and where one that is seen reaches a shadow of an obstacle.
+
+        The shadows of round and oval obstacles are bounded by their own edges and by lines that touch them. None for
+        a base of very many edges.
+        """
+        edges = list(_edges(_ring(Placed(mover.base, Pose(0.0, 0.0, mover.facing)))))
+        if len(edges) > MOST_EDGES:
+            return None
+        obstacles = [Placed(part, o.pose) for o in self.obstacles.bases for part in convex_parts(o.base)]
+        curves = []
+        for start, end in edges:
+            along = (np.array(end) - np.array(start)) * FAR / math.dist(start, end)
+            line = np.array(self.point) - np.array(start)
+            curves.append(Curves.of((), [np.hstack((line - along, line + along))[None, :]]))
+            curves += [_shadow_curves(self.point, obstacle, (start, end)) for obstacle in obstacles]
+        walls = [Placed(Hull(_ring(o)), Pose(0.0, 0.0)) if o.kind == "polygon" else o for o in obstacles]
+
+        def allows(points: Floats) -> Bools:
+            good = np.ones(len(points), dtype=np.bool_)
+            for start, end in edges:
+                seen = _heights(self.point, start, end, points) > 0
+                for wall in walls:
+                    left = np.flatnonzero(good & seen)
+                    if len(left):
+                        good[left] = ~_cut_off(self.point, (start, end), points[left], wall)
+            return good
+
+        return Border(Curves.together(curves), allows)
+
     def _shadow(self, obstacle: Placed) -> BaseGeometry:
         """An obstacle and everything behind it as seen from the point, a convex polygon that ends far off the table."""
         if obstacle.kind == "polygon":
@@ -199,6 +233,76 @@ def _height(point: Point, start: Point, end: Point) -> float:
     dx, dy = end[0] - start[0], end[1] - start[1]
     cross = dy * (point[0] - start[0]) - dx * (point[1] - start[1])
     return cross / math.hypot(dx, dy)
+
+
+def _shadow_curves(point: Point, obstacle: Placed, edge: Edge) -> Curves:
+    """The border of all centres from which some point of an edge lies in the shadow of a convex obstacle."""
+    start, end = (np.array(tip) for tip in edge)
+    across = math.atan2(end[1] - start[1], end[0] - start[0]) + math.pi / 2
+    rim = support_rim(obstacle, np.array([across, across + math.pi]))
+    segments = [np.hstack((rim - start, rim - end))]  # along the edge, past the obstacle
+    if obstacle.kind == "polygon":
+        corners = np.array(_ring(obstacle))
+        sides = np.hstack((corners, np.roll(corners, -1, axis=0)))
+        segments += [sides - np.tile(tip, 2) for tip in (start, end)]
+        rays, rims = corners, []
+    else:
+        axes = (*obstacle.semi_axes, math.radians(obstacle.pose.facing))
+        rays = _touched(point, obstacle)
+        away = rays - np.array(point)
+        turns = np.concatenate((np.arctan2(away[:, 1], away[:, 0]) + math.pi / 2, [across]))
+        turns = np.sort(np.concatenate((turns, turns + math.pi)) % FULL)  # where lines touch the rim, or across there
+        whole = np.repeat(full_rims(np.array([obstacle.pose.at]), axes, NO_OVAL, 0.0), len(turns), axis=0)
+        whole[:, LOW], whole[:, HIGH] = turns, np.append(turns[1:], turns[0] + FULL)
+        rims = [whole - np.pad(tip, (0, len(whole[0]) - 2)) for tip in (start, end)]
+    for tip in (start, end):
+        away = rays - np.array(point)
+        far = away * FAR / np.maximum(np.hypot(away[:, 0:1], away[:, 1:2]), EPS)
+        segments.append(np.hstack((rays - tip, rays + far - tip)))
+    return Curves.of((), segments, (), rims)
+
+
+def _touched(point: Point, obstacle: Placed) -> Floats:
+    """The points (n, 2) of a round or oval obstacle at which lines from a point touch it; none from inside."""
+    a, b = obstacle.semi_axes
+    turn = math.radians(obstacle.pose.facing)
+    dx, dy = point[0] - obstacle.pose.x, point[1] - obstacle.pose.y
+    u, v = (math.cos(turn) * dx + math.sin(turn) * dy) / a, (math.cos(turn) * dy - math.sin(turn) * dx) / b
+    away = math.hypot(u, v)
+    if away <= 1.0:
+        return np.empty((0, 2))
+    t = math.atan2(v, u) + np.array([1.0, -1.0]) * math.acos(1.0 / away)
+    x, y = a * np.cos(t), b * np.sin(t)
+    return np.column_stack(
+        (
+            obstacle.pose.x + math.cos(turn) * x - math.sin(turn) * y,
+            obstacle.pose.y + math.sin(turn) * x + math.cos(turn) * y,
+        )
+    )
+
+
+def _heights(point: Point, start: Point, end: Point, centres: Floats) -> Floats:
+    """How far a point lies outside an edge that goes with each centre (n, 2)."""
+    dx, dy = end[0] - start[0], end[1] - start[1]
+    x, y = point[0] - start[0] - centres[:, 0], point[1] - start[1] - centres[:, 1]
+    return np.asarray((dy * x - dx * y) / math.hypot(dx, dy))
+
+
+def _cut_off(point: Point, edge: Edge, centres: Floats, obstacle: Placed) -> Bools:
+    """At which centres an obstacle shares ground with the triangle over an edge with its tip at the point."""
+    start, end = (np.array(tip) + centres for tip in edge)
+    tips = np.broadcast_to(np.array(point), start.shape)
+    corners = np.stack((tips, end, start), axis=1)
+    if obstacle.kind == "polygon":
+        triangles = shapely.polygons(corners)
+        return np.asarray(
+            shapely.intersects(triangles, obstacle.polygon) & ~shapely.touches(triangles, obstacle.polygon)
+        )
+    a, b = obstacle.semi_axes
+    turn = math.radians(obstacle.pose.facing)
+    x, y = corners[:, :, 0] - obstacle.pose.x, corners[:, :, 1] - obstacle.pose.y
+    u, v = (math.cos(turn) * x + math.sin(turn) * y) / a, (math.cos(turn) * y - math.sin(turn) * x) / b
+    return np.asarray(shapely.distance(shapely.polygons(np.stack((u, v), axis=2)), shapely.Point(0.0, 0.0)) < 1.0)
 
 
 def _reversed_sum(shadow: BaseGeometry, start: Point, end: Point) -> BaseGeometry:

@@ -18,9 +18,9 @@ import shapely
 from shapely.geometry.base import BaseGeometry
 
 from sim.geometry import oval_places
-from sim.geometry.constraints import Constraint, KeepClear, StayInside, StayNear
+from sim.geometry.constraints import Constraint, KeepClear, Obstacles, StayInside, StayNear
 from sim.geometry.growing import convex_parts, convex_pieces
-from sim.geometry.rims import NO_OVAL, NO_RIMS, Axes, beside, full_rims
+from sim.geometry.rims import NO_OVAL, NO_RIMS, Axes, beside, counter_clockwise, full_rims, without_repeat
 from sim.geometry.sets import PlacedSet
 from sim.geometry.shapes import Base, Placed, Pose, Round
 from sim.geometry.tolerance import Bools, Floats
@@ -276,13 +276,6 @@ def held_by_discs(discs: Sequence[tuple[tuple[float, float], float]], mover: Mov
     return Curves.together(found)
 
 
-def counter_clockwise(ring: Floats) -> Floats:
-    """The corners of an outline, each once, run round its inside counter-clockwise."""
-    ring = _open(ring)
-    x, y = ring.T
-    return ring if float(np.sum(x * np.roll(y, -1) - np.roll(x, -1) * y)) >= 0 else ring[::-1]
-
-
 def _about_ovals(bases: PlacedSet, mover: Mover, distance: float) -> Curves:
     """The curves on which a mover comes to a distance of oval bases, and an oval mover to one of round ones."""
     if not len(bases):
@@ -352,6 +345,16 @@ def _clear_test(ovals: PlacedSet, mover: Mover, distance: float, shadows: tuple[
         return good
 
     return allows
+
+
+def apart_from(placed: Placed, mover: Mover, distance: float) -> Border:
+    """The border of keeping at least a distance from one base; it approves of what keeps it."""
+    constraint = KeepClear("apart", "apart", Obstacles(PlacedSet((placed,)), ("it",)), distance, strict=False)
+    known = _clear_of(constraint, mover)
+    if not (mover.is_round and isinstance(placed.base, Round)):
+        return known
+    disc = np.array([[*placed.pose.at, placed.base.d / 2 + mover.radius + distance]])
+    return Border(Curves.of([disc]), lambda points: ~in_discs(points, points, disc))
 
 
 # ---- staying inside, and near
@@ -471,7 +474,7 @@ def offset_edges(outlines: Sequence[Floats], reaches: Floats, closed: bool = Tru
 
     For a distance of 0 the edges themselves.
     """
-    lines = [_open(np.asarray(outline, dtype=np.float64)) if closed else outline for outline in outlines]
+    lines = [without_repeat(np.asarray(outline, dtype=np.float64)) if closed else outline for outline in outlines]
     if not lines:
         return Curves.of()
     points = np.vstack(lines)
@@ -491,8 +494,3 @@ def offset_edges(outlines: Sequence[Floats], reaches: Floats, closed: bool = Tru
     aside = np.column_stack((-steps[:, 1], steps[:, 0])) * (reach / lengths)[:, None]
     beside = np.vstack([np.hstack((starts + s * aside, following + s * aside)) for s in (1.0, -1.0)])
     return Curves.of([circles], [edges, beside], [beside.reshape(-1, 2)])
-
-
-def _open(outline: Floats) -> Floats:
-    """An outline without its first corner once more at its end."""
-    return outline[:-1] if len(outline) > 1 and np.array_equal(outline[0], outline[-1]) else outline

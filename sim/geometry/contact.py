@@ -1,31 +1,44 @@
 """How far may a base run straight on before it touches something, or comes within a distance, and with which part?
 
 Corners, edges and round rims are solved in closed form: a corner against an edge, an edge against a corner, a corner
-against the disc about a corner. Where a true ellipse takes part the distance along the way is convex, so that secants
-from the near side never overshoot; they stop at 1e-9". Touching by less than ``EPS`` counts as touching.
+against the disc about a corner. Where a true ellipse takes part the way of the centre is met with the rim of what is
+grown by it. Touching by less than ``EPS`` counts as touching.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 import numpy as np
 import shapely
 
+from sim.geometry.crossings import roots
 from sim.geometry.distance import is_convex, separation, separations, witness
+from sim.geometry.rims import (
+    HIGH,
+    LOW,
+    NO_OVAL,
+    beside,
+    counter_clockwise,
+    curvature_radius,
+    full_rims,
+    points_of,
+    tangents,
+)
 from sim.geometry.sets import PlacedSet
 from sim.geometry.shapes import Hull, Oval, Placed, Point, Pose, Round
-from sim.geometry.tolerance import EPS, Floats, within
+from sim.geometry.tolerance import EPS, Floats, Ints, within
 
 Part = Literal["front", "front-corner", "side", "rear-corner", "rear"]
 LOOK = 1 / 64  # inches; how often a gap that is within the reach from the start is looked at
-LOOKS = 128  # looks in one go
+FIRST_LOOKS, LOOKS = 4, 128  # looks in the first and in the longest go
+GOLDEN = (math.sqrt(5) - 1) / 2
+CREST = 1e-11  # inches about where a gap is greatest
 FALLS = 1e-9  # inches; a gap that has lost less than this has not fallen
-NEAR_ENOUGH = 1e-9  # inches; as exact as distances to ellipses are
-MOST_STEPS = 200  # of secants; fewer than twenty are needed unless the way only grazes
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,17 +88,17 @@ def first_nearing(members: PlacedSet, heading: float, others: PlacedSet, reach: 
     if not within(least, reach):
         return first_of(members, heading, others, reach)
     pieces = PlacedSet.of(piece for other in others for piece in _convex_pieces(other))
-    gone = 0.0
+    gone, looks = 0.0, FIRST_LOOKS
     while True:
-        steps = gone + LOOK * np.arange(LOOKS + 2)
+        steps = gone + LOOK * np.arange(looks + 2)
         least_at = np.array([_least_gap(moved(members, heading, float(t)), pieces) for t in steps])
-        for k in range(LOOKS + 1):
+        for k in range(looks + 1):
             if not within(float(least_at[k]), reach):
                 found = first_of(moved(members, heading, float(steps[k])), heading, others, reach)
                 return None if found is None else _later(found, float(steps[k]))
             if least_at[k + 1] < least_at[k] - FALLS:
                 return _crest(members, heading, others, float(steps[max(0, k - 1)]), float(steps[k + 1]))
-        gone = float(steps[LOOKS])
+        gone, looks = float(steps[looks]), min(2 * looks, LOOKS)
         here = separations(moved(members, heading, gone), pieces)
         if not (separations(moved(members, heading, gone + LOOK), pieces) < here - FALLS).any():
             return None
@@ -97,10 +110,15 @@ def _least_gap(members: PlacedSet, others: PlacedSet) -> float:
 
 def _crest(members: PlacedSet, heading: float, others: PlacedSet, low: float, high: float) -> Contact:
     """Where the gap to a group is greatest between two distances, the last such place: from there on it falls."""
-    for _ in range(60):
-        a, b = low + (high - low) / 3, high - (high - low) / 3
-        at = [_least_gap(moved(members, heading, t), others) for t in (a, b)]
-        low, high = (a, high) if at[0] <= at[1] + 1e-12 else (low, b)
+    a, b = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
+    at_a, at_b = (_least_gap(moved(members, heading, t), others) for t in (a, b))
+    while high - low > CREST:
+        if at_a <= at_b + 1e-12:
+            low, a, at_a, b = a, b, at_b, a + GOLDEN * (high - a)
+            at_b = _least_gap(moved(members, heading, b), others)
+        else:
+            high, b, at_b, a = b, a, at_a, b - GOLDEN * (b - low)
+            at_a = _least_gap(moved(members, heading, a), others)
     there = moved(members, heading, low if low > FALLS else 0.0)
     apart = separations(there, others)
     i, j = (int(v) for v in np.unravel_index(int(np.argmin(apart)), apart.shape))
@@ -224,39 +242,70 @@ def _representative(
 
 
 def _ellipse_within(base: Placed, heading: float, other: Placed, reach: float) -> Contact | None:
-    """Secants on the convex distance along the way; None when it never falls to the reach."""
-    group, single = PlacedSet((base,)), PlacedSet((other,))
+    """Where the way of the centre meets the border of the other base grown by the running one and by the reach.
 
-    def short(t: float) -> float:
-        return float(separations(moved(group, heading, t), single)[0, 0]) - reach
-
-    earlier, before, gone = 0.0, 0.0, short(0.0)  # no gap shrinks faster than the base runs
-    left_before = gone
-    for _ in range(MOST_STEPS):
-        left = short(gone)
-        if left <= NEAR_ENOUGH or gone - before < NEAR_ENOUGH:
-            break
-        rate = (left_before - left) / (gone - before)
-        if rate <= NEAR_ENOUGH:  # past the least distance: did it graze?
-            gone = _least_at(short, earlier, gone)
-            if short(gone) > EPS:
-                return None
-            break
-        earlier, before, left_before, gone = before, gone, left, gone + left / rate
-    here = moved(group, heading, gone)[0]
+    A way that passes that border by less than ``EPS`` touches it.
+    """
+    straight, rims = _grown(base, other, reach)
+    start, run = np.array(base.pose.at), np.array(_along(heading, 1.0))
+    across = np.array([-run[1], run[0]])
+    gone = [*_along_straight(straight - np.tile(start, 2), run, across), *_along_rims(rims, start, run, across)]
+    if not gone:
+        return None
+    first = max(0.0, min(gone))
+    here = moved(PlacedSet((base,)), heading, first)[0]
     own, point = witness(here, other)
-    return Contact(gone, own, point, part_at(here, own))
+    return Contact(first, own, point, part_at(here, own))
 
 
-def _least_at(value: Callable[[float], float], low: float, high: float) -> float:
-    """Where a convex function of one number is least, by thirds."""
-    for _ in range(80):
-        third = (high - low) / 3
-        if value(low + third) < value(high - third):
-            high -= third
+def _grown(base: Placed, other: Placed, reach: float) -> tuple[Floats, Floats]:
+    """The border of a base without a notch, grown by another one and a reach: straight pieces and rims."""
+    oval, round_or_cornered = (base, other) if isinstance(base.base, Oval) else (other, base)
+    axes = (*oval.semi_axes, math.radians(oval.pose.facing))
+    if round_or_cornered.kind == "polygon":
+        corners = np.array(round_or_cornered.corners)
+        if round_or_cornered is base:  # seen from the oval, which stands still, the base is turned about its centre
+            corners = np.array(base.pose.at) + np.array(other.pose.at) - corners
+        return beside([counter_clockwise(corners)], axes, reach)
+    a, b = round_or_cornered.semi_axes
+    second, radius = (NO_OVAL, a + reach) if a == b else ((a, b, math.radians(round_or_cornered.pose.facing)), reach)
+    return np.empty((0, 4)), full_rims(np.array([other.pose.at]), axes, second, radius)
+
+
+def _along_straight(pieces: Floats, run: Floats, across: Floats) -> Iterator[float]:
+    """How far along a way from the origin straight pieces are met; of one on the way itself, its ends."""
+    for x0, y0, x1, y1 in pieces.tolist():
+        off0, off1 = x0 * across[0] + y0 * across[1], x1 * across[0] + y1 * across[1]
+        at0, at1 = x0 * run[0] + y0 * run[1], x1 * run[0] + y1 * run[1]
+        if off0 * off1 < 0:
+            met = at0 + (at1 - at0) * off0 / (off0 - off1)
+            if met >= -EPS:
+                yield met
         else:
-            low += third
-    return (low + high) / 2
+            yield from (at for off, at in ((off0, at0), (off1, at1)) if abs(off) <= EPS and at >= -EPS)
+
+
+def _along_rims(rims: Floats, start: Floats, run: Floats, across: Floats) -> Iterator[float]:
+    """How far along a way from a start rims are met, or passed by less than ``EPS`` where they run along with it."""
+    if not len(rims):
+        return
+    level = math.atan2(across[1], across[0])
+    low, high = rims[:, LOW], rims[:, HIGH]
+    turns = [low, high]
+    for k in range(3):
+        turn = low + (level - low) % math.pi + k * math.pi
+        turns.append(np.where(turn < high, turn, high))
+    turns_sorted = np.sort(np.stack(turns), axis=0)
+
+    def off(rows: Ints, heading: Floats) -> tuple[Floats, Floats]:
+        slope = curvature_radius(rims[rows], heading) * (tangents(heading) @ across)
+        return (points_of(rims[rows], heading) - start) @ across, slope
+
+    for left, right in pairwise(turns_sorted):
+        rows, at = roots(off, left, right)
+        yield from (float(t) for t in (points_of(rims[rows], at) - start) @ run if t >= -EPS)
+        grazed = np.abs(off(np.arange(len(rims)), left)[0]) <= EPS
+        yield from (float(t) for t in (points_of(rims[grazed], left[grazed]) - start) @ run if t >= -EPS)
 
 
 def _convex_pieces(placed: Placed) -> Iterator[Placed]:

@@ -207,7 +207,7 @@ def _circles_meet(
         return far - centre[rows, 2], speed / np.where(far > 0, far, 1.0)
 
     turn = np.full(len(row), np.nan)
-    turning, found = _roots(towards, low, high)
+    turning, found = roots(towards, low, high)
     turn[turning] = found
     rows, found = _roots_on_both_sides(beyond, low, turn, high)
     return np.asarray(row[rows]), np.asarray(circle[rows]), found
@@ -250,12 +250,12 @@ def _roots_on_both_sides(value: Curve, low: Floats, turn: Floats, high: Floats) 
     def there(rows: Ints, heading: Floats) -> tuple[Floats, Floats]:
         return value(crossing[rows], heading)
 
-    before = _roots(there, low[crossing], middle[crossing])
-    after = _roots(there, middle[crossing], high[crossing])
+    before = roots(there, low[crossing], middle[crossing])
+    after = roots(there, middle[crossing], high[crossing])
     return crossing[np.concatenate((before[0], after[0]))], np.concatenate((before[1], after[1]))
 
 
-def _roots(value: Curve, low: Floats, high: Floats) -> tuple[Ints, Floats]:
+def roots(value: Curve, low: Floats, high: Floats) -> tuple[Ints, Floats]:
     """Which rows have a change of sign between two headings, and where: Newton, kept between the two."""
     every = np.arange(len(low))
     first, last = value(every, low)[0], value(every, high)[0]

@@ -13,14 +13,18 @@ import shapely
 from shapely import LineString, MultiLineString, Polygon
 from shapely.geometry.base import BaseGeometry
 
+from sim.geometry.borders import Border, Curves, Mover, held_by_discs, offset_edges
 from sim.geometry.constraints import Breach, Ground, Limit, Witness
 from sim.geometry.distance import clearance, separation
 from sim.geometry.growing import convex_parts, grown_pieces
+from sim.geometry.rims import FULL, HIGH, LOW, NO_OVAL, beside, counter_clockwise, full_rims
 from sim.geometry.sets import PlacedSet
 from sim.geometry.shapes import Base, Hull, Placed, Point, Pose, Round
-from sim.geometry.tolerance import EPS, Floats, beyond
+from sim.geometry.tolerance import EPS, Bools, Floats, beyond
 
 DRAWN = 90  # straight pieces of a quarter of a disc in pictures and regions
+DRAWN_ERROR = 0.01  # inches; drawn polygons and their distances differ from the true ones by less
+ON_DISC = 1e-9  # inches
 LOOK = 720  # points of the first look around an oval
 BISECTIONS = 60  # halvings, until two angles are one number
 
@@ -47,6 +51,34 @@ class CutGround:
             return max(whole, 0.0)
         return min(clearance(base, self._straight), self._to_arcs(base))
 
+    def shares_ground(self, base: Placed) -> bool:
+        """Whether a base lies over some of the ground, without any tolerance."""
+        if separation(base, self._whole) >= 0:
+            return False
+        return self._out_of_discs(base, slack=0.0) > 0
+
+    @cached_property
+    def straight_parts(self) -> tuple[tuple[Point, Point], ...]:
+        """The straight parts of the border, each with the ground to its left."""
+        ring = [(float(x), float(y)) for x, y in counter_clockwise(np.array(self.outline))]
+        parts = [part for edge in itertools.pairwise((*ring, ring[0])) for part in _outside(*edge, self.discs)]
+        ends = [shapely.get_coordinates(part) for part in parts]
+        return tuple(((float(a[0]), float(a[1])), (float(b[0]), float(b[1]))) for a, b in ends)
+
+    @cached_property
+    def ends_of_arcs(self) -> tuple[tuple[Point, int, tuple[float, float]], ...]:
+        """Where a straight part meets a disc: the point, which disc, and from and to which heading it looks out."""
+        found = []
+        for start, end in self.straight_parts:
+            away = math.atan2(start[0] - end[0], end[1] - start[1])  # to the right of the way
+            for point, ending in ((start, False), (end, True)):
+                for k, (centre, radius) in enumerate(self.discs):
+                    if abs(math.dist(point, centre) - radius) < ON_DISC:
+                        inward = math.atan2(centre[1] - point[1], centre[0] - point[0])
+                        low, high = (away, inward) if ending else (inward, away)
+                        found.append((point, k, (low, low + (high - low) % (2 * math.pi))))
+        return tuple(found)
+
     @cached_property
     def area(self) -> BaseGeometry:
         """The ground as polygons, for drawing and regions."""
@@ -67,17 +99,15 @@ class CutGround:
     @cached_property
     def _straight(self) -> MultiLineString:
         """The border's straight parts that lie outside all discs."""
-        corners = (*self.outline, self.outline[0])
-        parts = [part for start, end in itertools.pairwise(corners) for part in _outside(start, end, self.discs)]
-        return MultiLineString(parts)
+        return MultiLineString(self.straight_parts)
 
-    def _out_of_discs(self, base: Placed) -> float:
+    def _out_of_discs(self, base: Placed, slack: float = EPS) -> float:
         """The greatest, over the pieces of the outline, of how far the base there reaches out of the best disc."""
         worst = 0.0
         for triangle in self._triangles:
-            if separation(base, triangle) >= -EPS:
+            if separation(base, triangle) >= -slack:
                 continue
-            points = _extremes(base, triangle, [centre for centre, _ in self.discs])
+            points = _extremes(base, triangle, [centre for centre, _ in self.discs], slack)
             reaches = [float(np.max(np.hypot(*(points - c).T))) - r for c, r in self.discs]
             worst = max(worst, min(reaches, default=math.inf))
         return worst
@@ -138,6 +168,25 @@ class KeepOff:
         parts = [a for part in convex_parts(base) for a in grown_pieces(pieces, (part, facing), self.distance)]
         return region.difference(shapely.union_all(parts))
 
+    def border(self, mover: Mover) -> Border:
+        """The border about straight edges, discs and the corners between them.
+
+        Places that the border of the drawn polygons settles are not measured.
+        """
+        ground, distance, area = self.area, self.distance, self.area.area
+        curves = _round_curves(ground, mover, distance) if mover.oval is None else _oval_curves(ground, mover, distance)
+        shapely.prepare(area)
+
+        def allows(points: Floats) -> Bools:
+            apart = shapely.distance(shapely.points(points), area)
+            good = np.asarray(apart >= mover.outer + distance + DRAWN_ERROR)
+            for k in np.flatnonzero(~good & (apart > mover.inner + distance - DRAWN_ERROR)):
+                base = Placed(mover.base, Pose(float(points[k, 0]), float(points[k, 1]), mover.facing))
+                good[k] = ground.separation(base) >= distance if distance > 0 else not ground.shares_ground(base)
+            return good
+
+        return Border(curves, allows)
+
     def ground(self) -> Iterator[Ground]:
         """The ground itself with all that is too near to it."""
         area = self.area.area
@@ -168,6 +217,44 @@ def _outside(start: Point, end: Point, discs: tuple[tuple[Point, float], ...]) -
             )
 
 
+def _round_curves(ground: CutGround, mover: Mover, distance: float) -> Curves:
+    """The curves on which a mover that is round or has corners comes to a distance of a ground."""
+    reach = distance + mover.radius
+    lines = [mover.about(np.array(part)).reshape(-1, 2) for part in ground.straight_parts]
+    if len(mover.corners) > 1:
+        lines = [shapely.get_coordinates(shapely.convex_hull(shapely.multipoints(line))) for line in lines]
+    aside = offset_edges(lines, np.full(len(lines), reach), closed=len(mover.corners) > 1)
+    joints = []
+    for point, _, (low, high) in ground.ends_of_arcs:
+        for heading in (low, high):
+            step = reach * np.array([math.cos(heading), math.sin(heading)])
+            joints.append(mover.about(np.array([point]))[0] + step)
+    discs = [(centre, radius - distance) for centre, radius in ground.discs]
+    return Curves.together([aside, held_by_discs(discs, mover), Curves.of(joints=joints)])
+
+
+def _oval_curves(ground: CutGround, mover: Mover, distance: float) -> Curves:
+    """The curves on which an oval comes to a distance of a ground.
+
+    A second rim on a curve, from where it passes over into another one, sees to it that it is cut there.
+    """
+    assert mover.oval is not None
+    a, b, facing = mover.oval
+    straight, about = beside([np.array(part) for part in ground.straight_parts], mover.oval, distance)
+    rims = [about]
+    for k, (centre, radius) in enumerate(ground.discs):
+        held = full_rims(np.array([centre]), (-a, -b, facing), NO_OVAL, radius - distance)
+        rims.append(held)
+        for point, of, (low, high) in ground.ends_of_arcs:
+            if of == k:
+                part = held.copy()
+                part[0, LOW] = math.atan2(point[1] - centre[1], point[0] - centre[0]) % FULL
+                corner = full_rims(np.array([point]), mover.oval, NO_OVAL, distance)
+                corner[0, LOW], corner[0, HIGH] = low, high
+                rims += [part, corner]
+    return Curves.of((), [straight], (), rims)
+
+
 def _crossings(start: Point, end: Point, centre: Point, radius: float) -> Iterator[float]:
     """The shares of the way along a line at which it crosses a circle."""
     dx, dy = end[0] - start[0], end[1] - start[1]
@@ -179,9 +266,9 @@ def _crossings(start: Point, end: Point, centre: Point, radius: float) -> Iterat
         yield (-b + math.sqrt(root)) / a
 
 
-def _extremes(base: Placed, triangle: Placed, centres: list[Point]) -> Floats:
+def _extremes(base: Placed, triangle: Placed, centres: list[Point], slack: float) -> Floats:
     """Points of what a base and a triangle share, among which is the one farthest from each of the centres."""
-    found = [corner for corner in triangle.corners if clearance(base, shapely.Point(corner)) <= EPS]
+    found = [corner for corner in triangle.corners if clearance(base, shapely.Point(corner)) <= slack]
     if base.kind == "polygon":
         shared = shapely.intersection(base.polygon, triangle.polygon)
         return np.asarray(shapely.get_coordinates(shared))
@@ -192,7 +279,7 @@ def _extremes(base: Placed, triangle: Placed, centres: list[Point]) -> Floats:
         found.extend(
             point
             for point in _turning_points(base, centre)
-            if shapely.distance(triangle.polygon, shapely.Point(point)) <= EPS
+            if shapely.distance(triangle.polygon, shapely.Point(point)) <= slack
         )
     return np.array(found).reshape(-1, 2)
 

@@ -15,6 +15,7 @@ from sim.geometry.rims import FULL, bluntest
 from sim.geometry.tolerance import Floats
 
 TOUCH = 1e-9  # inches; curves that come no deeper into one another only touch
+PARALLEL = 1e-12  # radians; pieces at a lesser angle run the same way
 SHORTEST = 1e-9  # inches; shorter pieces are rounding
 
 
@@ -94,7 +95,7 @@ def _segments_cross(segments: Floats) -> Floats:
     p, r = segments[i, :2], segments[i, 2:] - segments[i, :2]
     q, s = segments[j, :2], segments[j, 2:] - segments[j, :2]
     cross = r[:, 0] * s[:, 1] - r[:, 1] * s[:, 0]
-    askew = np.abs(cross) > 1e-15
+    askew = np.abs(cross) > PARALLEL * np.hypot(r[:, 0], r[:, 1]) * np.hypot(s[:, 0], s[:, 1])
     safe = np.where(askew, cross, 1.0)
     gap = q - p
     t = (gap[:, 0] * s[:, 1] - gap[:, 1] * s[:, 0]) / safe

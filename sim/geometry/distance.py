@@ -17,6 +17,7 @@ from sim.geometry.shapes import Placed, Point, Round, ShapeError, ellipse_points
 from sim.geometry.tolerance import EPS, Bools, Floats
 
 Segment = tuple[Point, Point]
+CHORDS_DEEP = 1e-3  # inches; less deep overlaps are not taken from chords of an oval
 ON_RIM = 1e-9  # of the square of a radius; a point this far outside an ellipse is on its edge
 
 
@@ -267,7 +268,7 @@ def _shared_depth(a: Polygon, b: Polygon) -> float:
     shared = shapely.intersection(a, b)
     if shared.area == 0:
         return 0.0
-    pieces = [p for p in shapely.get_parts(shared) if isinstance(p, Polygon)]
+    pieces = [p for p in shapely.get_parts(shared) if isinstance(p, Polygon) and p.area > 0]
     return max((_widest_disc(p) for p in pieces), default=0.0)
 
 
@@ -292,14 +293,26 @@ def _shadow(polygon: Polygon, directions: Floats) -> Floats:
 
 
 def _oval_depth(oval: Placed, other: Placed) -> float:
-    """How deep an oval and a polygon that share a point overlap: the least push over all directions."""
+    """How deep an oval and a polygon that share a point overlap: the least push over all directions.
+
+    In a polygon with a notch it is the widest disc that both hold, or, where they hardly overlap, the deepest of the
+    pieces without notches.
+    """
     polygon = other.polygon
     if not is_convex(polygon):
         rim = Polygon(ellipse_points(oval.pose, *oval.semi_axes, count=1024))
         shared = shapely.intersection(rim, polygon)
-        pieces = [p for p in shapely.get_parts(shared) if isinstance(p, Polygon)]
-        return max((_widest_disc(p) for p in pieces), default=0.0)
-    corners = np.array(other.corners) - np.array(oval.pose.at)
+        pieces = [p for p in shapely.get_parts(shared) if isinstance(p, Polygon) and p.area > 0]
+        widest = max((_widest_disc(p) for p in pieces), default=0.0)
+        if widest > CHORDS_DEEP:
+            return widest
+        triangles = shapely.get_parts(shapely.constrained_delaunay_triangles(polygon))
+        return max(_depth_in_convex(oval, triangle) for triangle in triangles)
+    return _depth_in_convex(oval, polygon)
+
+
+def _depth_in_convex(oval: Placed, polygon: Polygon) -> float:
+    corners = shapely.get_coordinates(polygon)[:-1] - np.array(oval.pose.at)
     (a, b), facing = oval.semi_axes, math.radians(oval.pose.facing)
 
     def push(heading: Floats) -> Floats:

@@ -15,6 +15,7 @@ NEWTON_STEPS = 64  # monotone Newton for the nearest point of an ellipse; it sto
 SAMPLES = 64  # directions of each kind looked at before the largest separation of two ellipses is refined
 PEAKS = 3  # how many of the best directions are refined
 REFINEMENTS = 60  # safeguarded Newton steps inside one bracket of two samples
+FLUSH = 1e-9  # inches; a segment that lies less deep in an ellipse than this touches it
 TINY = 1e-300
 
 
@@ -111,11 +112,11 @@ def segment_ellipse(
     near = np.where(support > 0, support, 1.0)
     ex, ey = a * a * nx / near, b * b * ny / near
     t = ((ex - ax) * dx + (ey - ay) * dy) / (safe * safe)
-    under = (t >= 0) & (t <= 1) & (offset >= support) & (length > 0)
+    under = (t >= 0) & (t <= 1) & (offset >= support - FLUSH) & (length > 0)
     start, sx, sy = point_ellipse(ax, ay, a, b)
     end, fx, fy = point_ellipse(bx, by, a, b)
     first = start <= end
-    distance = np.where(under, offset - support, np.maximum(0.0, np.where(first, start, end)))
+    distance = np.maximum(0.0, np.where(under, offset - support, np.where(first, start, end)))
     qx = np.where(under, ex, np.where(first, sx, fx))
     qy = np.where(under, ey, np.where(first, sy, fy))
     rx = np.where(under, ex + nx * distance, np.where(first, ax, bx))

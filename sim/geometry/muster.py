@@ -10,8 +10,9 @@ import shapely
 from shapely.affinity import translate
 from shapely.geometry.base import BaseGeometry
 
+from sim.geometry.borders import Border, Curves, Mover, apart_from, near_any
 from sim.geometry.constraints import Breach, Ground, KeepClear, Limit, Obstacles, Witness
-from sim.geometry.distance import farthest, gap, gaps, witness
+from sim.geometry.distance import farthest, gap, gaps, is_convex, witness
 from sim.geometry.growing import convex_parts, grown
 from sim.geometry.sets import PlacedSet
 from sim.geometry.shapes import Base, Placed, Point, Pose, Round
@@ -100,6 +101,23 @@ class FollowFirst:
             return region
         off = KeepClear(self.code, self.rule, Obstacles(PlacedSet((self.first,)), ("#0",)), 0.0, strict=False)
         return region.intersection(self.allowed(self.first, base, facing)).difference(off.forbidden(base, facing))
+
+    def border(self, mover: Mover) -> Border | None:
+        """The border of being near enough to the first and not lying over it; None where that has a notch."""
+        if self.first is None or (self.first.kind == "polygon" and not is_convex(self.first.polygon)):
+            return None
+        clear = apart_from(self.first, mover, 0.0)
+        if not self.wholly:
+            far = apart_from(self.first, mover, self.distance)
+            near = Border(far.curves, lambda points: ~far.allows(points))
+        elif isinstance(self.first.base, Round):
+            reach = self.first.radius + self.distance
+            near = near_any([(shapely.Point(self.first.pose.at), reach)], mover)
+        else:
+            target = self.first if self.first.kind == "ellipse" else self.first.polygon
+            near = near_any([(target, self.distance)], mover)
+        curves = Curves.together([near.curves, clear.curves])
+        return Border(curves, lambda points: near.allows(points) & clear.allows(points))
 
     def allowed(self, first: Placed, base: Base, facing: float) -> BaseGeometry:
         """Where the centre of a base may be to be near enough to the first."""

@@ -10,6 +10,7 @@ import numpy as np
 import shapely
 from shapely.geometry.base import BaseGeometry
 
+from sim.geometry.borders import Border, Mover, apart_from
 from sim.geometry.constraints import Breach, Ground, Limit, Witness
 from sim.geometry.distance import Segment, gaps, witness
 from sim.geometry.growing import grown
@@ -74,6 +75,11 @@ class NearestFirst:
     def carve(self, region: BaseGeometry, base: Base, facing: float) -> BaseGeometry:
         """The part of the region where a base would be the nearest, or as near as it."""
         return region.intersection(grown(self.origin, (base, facing), self.required.value))
+
+    def border(self, mover: Mover) -> Border:
+        """The border of lying no farther off than the nearest."""
+        far = apart_from(self.origin, mover, self.required.value)
+        return Border(far.curves, lambda points: ~far.allows(points))
 
     def ground(self) -> Iterator[Ground]:
         """The ground within the limit, with a ruler to each group: its place in the ranking, its name and its gap."""

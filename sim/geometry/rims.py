@@ -75,6 +75,18 @@ def beside(rings: Sequence[Floats], oval: Floats | Axes, radius: Floats | float)
     return straight, rims
 
 
+def counter_clockwise(ring: Floats) -> Floats:
+    """The corners of an outline, each once, run round its inside counter-clockwise."""
+    ring = without_repeat(ring)
+    x, y = ring.T
+    return ring if float(np.sum(x * np.roll(y, -1) - np.roll(x, -1) * y)) >= 0 else ring[::-1]
+
+
+def without_repeat(outline: Floats) -> Floats:
+    """An outline without its first corner once more at its end."""
+    return outline[:-1] if len(outline) > 1 and np.array_equal(outline[0], outline[-1]) else outline
+
+
 def points_of(rims: Floats, heading: Floats) -> Floats:
     """The point of each rim at a heading: an array (n, 2)."""
     found = rims[:, :2] + rims[:, 8:9] * _unit(heading)

@@ -126,6 +126,8 @@ def disagreements(case: Case, count: int, seed: int) -> list[tuple[float, float,
     exact = exact_region(standing, base, facing, table)
     edge = StayInside("edge", "edge", "table", table)
     shape = exact.polygons
+    chords = 0.002 * float(shapely.length(shape)) + 1e-3
+    assert abs(float(shape.area) - exact.area) < chords, f"{case.file}: the border does not enclose its polygons"
     points = spots(shape, table, standing, count, seed)
     members = PlacedSet.of(Placed(base, Pose(float(x), float(y), facing)) for x, y in points)
     bad = np.zeros(len(points), dtype=np.bool_)

@@ -10,7 +10,21 @@ import shapely
 from shapely import Point, Polygon, box
 
 from geometry.shapes_at_random import CONVEX, KINDS, placed
-from sim.geometry import Base, Hull, Obstacles, Oval, Placed, PlacedSet, Pose, Rect, Round, separation
+from sim.geometry import (
+    Base,
+    Hull,
+    Obstacles,
+    Oval,
+    Placed,
+    PlacedSet,
+    Pose,
+    Rect,
+    Round,
+    StayInside,
+    legal_region,
+    separation,
+)
+from sim.geometry.arcs import exact_region
 from sim.geometry.between import NothingBetween
 
 BLOCK = Placed(Rect(5.0, 2.0), Pose(20.0, 4.0, 90.0))
@@ -145,3 +159,25 @@ def test_the_ground_is_the_corridor_of_the_figure() -> None:
     assert ground.kind == "corridor"
     assert ground.area.symmetric_difference(Polygon([(20, 0), (22.5, 3), (17.5, 3)])).area < 1e-9
     assert math.isclose(ground.area.area, 7.5)
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("base", [Rect(2.0, 5.0), Rect(4.0, 3.0)], ids=str)
+def test_the_region_with_nothing_between_is_exact(base: Base, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    kinds: tuple[Base, ...] = (Round(1.6), Oval(3.0, 1.4), Rect(2.0, 1.0))
+    walls = PlacedSet.of(
+        Placed(kind, Pose(*(float(v) for v in rng.uniform((12, 7, 0), (28, 23, 360))))) for kind in kinds
+    )
+    rule = NothingBetween("c", "r", (20.0, 15.0), Obstacles(walls, ("a", "b", "c")))
+    table = shapely.box(0, 0, 40, 30)
+    region = exact_region([rule], base, 35.0, table)
+    assert region.exact
+    points = rng.uniform((4, 4), (36, 26), (1500, 2))
+    members = PlacedSet.of(Placed(base, Pose(float(x), float(y), 35.0)) for x, y in points)
+    bad = {breach.member for breach in rule.judge(members)}
+    assert set(np.flatnonzero(~region.contains(points)).tolist()) == bad
+    edge = StayInside("t", "t", "table", table)
+    plain = legal_region([edge, rule], base, 35.0, table)
+    assert region.area == pytest.approx(plain.area, abs=0.02)
+    assert region.polygons.area == pytest.approx(region.area, abs=0.15)

@@ -8,7 +8,8 @@ import shapely
 from shapely import Point, Polygon
 
 from geometry.shapes_at_random import CONVEX, Kind, base_of
-from sim.geometry import Placed, PlacedSet, Pose, Round
+from sim.geometry import Base, Oval, Placed, PlacedSet, Pose, Rect, Round
+from sim.geometry.arcs import exact_region
 from sim.geometry.cut_ground import CutGround, KeepOff
 from sim.geometry.shapes import ellipse_points
 
@@ -89,3 +90,28 @@ def test_region_and_verdict_agree_off_the_border(kind: Kind, distance: float) ->
     assert compared == {True, False}
     (ground,) = keep.ground()
     assert ground.kind == "exclusion"
+
+
+@pytest.mark.parametrize("distance", [0.0, 1.0])
+@pytest.mark.parametrize("base", [Round(2.4), Oval(3.4, 2.0), Rect(2.0, 3.0)], ids=str)
+def test_region_and_verdict_agree(base: Base, distance: float) -> None:
+    keep = KeepOff("in", "Zone", "zone", GROUND, distance, strict=distance > 0)
+    table = shapely.box(-10, -10, 45, 40)
+    region = exact_region([keep], base, 25.0, table)
+    assert region.exact
+    points = np.random.default_rng(3).uniform((-4, -4), (36, 30), (2000, 2))
+    members = PlacedSet.of(Placed(base, Pose(float(x), float(y), 25.0)) for x, y in points)
+    bad = {breach.member for breach in keep.judge(members)}
+    differ = set(np.flatnonzero(~region.contains(points)).tolist()) ^ bad
+    assert not differ
+    inside = shapely.contains_xy(region.polygons, points[:, 0], points[:, 1])
+    near = shapely.distance(shapely.points(points), shapely.boundary(region.polygons)) < 0.003
+    assert not np.any((inside != region.contains(points)) & ~near)
+    assert region.polygons.area == pytest.approx(region.area, abs=0.3)
+
+
+def test_the_room_in_a_disc_is_known_by_its_area() -> None:
+    ground = CutGround(((0, 0), (40, 0), (40, 40), (0, 40)), (((20.0, 20.0), 6.0),))
+    keep = KeepOff("in", "Zone", "zone", ground, 1.0, strict=True)
+    region = exact_region([keep], Round(2.0), 0.0, shapely.box(5, 5, 35, 35))
+    assert region.area == pytest.approx(np.pi * 16, abs=1e-9)

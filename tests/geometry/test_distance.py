@@ -572,3 +572,26 @@ def test_clearance_to_points_lines_and_mixtures(base: Base, make: Callable[[], s
     points = _samples(here, grid=3, rim=7200)
     expected = shapely.distance(shapely.points(points), make()).min()
     assert expected - 1e-4 <= clearance(here, make()) <= expected + 1e-12
+
+
+@pytest.mark.parametrize("depth", [1e-7, 1e-5, 1e-4, 0.01])
+def test_how_deep_an_oval_lies_in_a_notched_wall_is_known_however_little_it_is(depth: float) -> None:
+    wall = at(Hull(((0, 0), (10, 0), (10, 10), (8, 10), (8, 2), (0, 2))))
+    beside = at(Oval(4.7, 3.6), 4.0, -1.8 + depth)
+    assert separation(beside, wall) == pytest.approx(-depth, abs=max(1e-9, depth / 50))
+    in_notch = at(Oval(4.7, 3.6), 8.0 - 2.35 + depth, 6.0)
+    assert separation(in_notch, wall) == pytest.approx(-depth, abs=max(1e-9, depth / 50))
+
+
+@pytest.mark.parametrize("turn", [0.0, 17.0, 33.3, 178.955])
+def test_an_oval_that_touches_the_middle_of_an_edge_has_no_gap_whatever_rounding_says(turn: float) -> None:
+    rng = np.random.default_rng(int(turn))
+    for _ in range(200):
+        facing = float(rng.uniform(0, 360))
+        angle = math.radians(turn)
+        support = math.hypot(
+            2.35 * math.cos(angle - math.radians(facing)), 1.8 * math.sin(angle - math.radians(facing))
+        )
+        away = support + 1.0
+        wall = at(Rect(10.0, 2.0), away * math.cos(angle), away * math.sin(angle), turn)
+        assert abs(separation(at(Oval(4.7, 3.6), 0.0, 0.0, facing), wall)) < 1e-9

@@ -15,6 +15,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
@@ -369,19 +370,22 @@ def battle_played(kind: str) -> Work:
     case = load_case(data_path("assets/scenarios/wh40k10-500-battle.toml"), rulesets())
     names = case.battle.players
 
+    seeds = count()
+
     def ours() -> Game:
+        seed = next(seeds)
         game = Game(case.ruleset, case.battle)
         players: dict[str, Player] = {
-            name: GreedyPlayer(name) if kind == "greedy" else RandomPlayer(place, name)
+            name: GreedyPlayer(name) if kind == "greedy" else RandomPlayer(1000 * seed + place, name)
             for place, name in enumerate(names)
         }
-        for _ in play_out(game, players, SeededDice(2)):
+        for _ in play_out(game, players, SeededDice(seed)):
             pass
         return game
 
     kept = record_of(ours())
-    what = f"{kind} against {kind}, 500 points, to the end; verifying its record"
-    return Work(f"battle-{kind}", ours, lambda: verify(kept, case.ruleset), what, rounds=3)
+    what = f"{kind} against {kind}, 500 points, to the end, a battle each round; verifying one record"
+    return Work(f"battle-{kind}", ours, lambda: verify(kept, case.ruleset), what, rounds=7)
 
 
 def record() -> Work:

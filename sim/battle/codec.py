@@ -6,8 +6,9 @@ import hashlib
 from typing import Any, TypeVar
 
 import msgspec
+from msgspec import structs
 
-from sim.battle.state import Battle
+from sim.battle.state import Battle, Battlefield, Unit
 from sim.geometry import Base, Hull, Oval, Rect, Round
 
 T = TypeVar("T")
@@ -60,6 +61,36 @@ def decode(text: bytes | str, kind: type[T]) -> T:
 def digest(battle: Battle) -> str:
     """Sixteen hexadecimal digits that differ when two battles differ in anything.
 
-    They are taken of the battle as a file would give it back, so that 60 and 60.0 make no difference.
+    They are taken of the battle as a file would give it back, so that 60 and 60.0 make no difference. Units and tables
+    are frozen: what was written of one is kept for the next battle in which it has not changed.
     """
-    return hashlib.sha256(encode(decode(encode(battle), Battle))).hexdigest()[:16]
+    rest = structs.asdict(_as_read(structs.replace(battle, battlefield=_NOWHERE, units=()), Battle))
+    rest["battlefield"] = _written(battle.battlefield)
+    rest["units"] = tuple(_written(unit) for unit in battle.units)
+    return hashlib.sha256(encode(_Written(**rest))).hexdigest()[:16]
+
+
+_NOWHERE = Battlefield(0.0, 0.0)
+_Written = msgspec.defstruct(
+    "_Written",
+    [(f.name, Any) if f.required else (f.name, Any, f.default) for f in structs.fields(Battle)],
+    omit_defaults=True,
+)
+_MOST_WRITTEN = 4096  # units and tables of which the text is kept
+_kept: dict[int, tuple[Any, msgspec.Raw]] = {}
+
+
+def _as_read(value: T, kind: type[T]) -> T:
+    return decode(encode(value), kind)
+
+
+def _written(value: Unit | Battlefield) -> msgspec.Raw:
+    """The text of a value as a file would give it back."""
+    known = _kept.get(id(value))
+    if known is not None and known[0] is value:
+        return known[1]
+    text = msgspec.Raw(encode(_as_read(value, type(value))))
+    if len(_kept) >= _MOST_WRITTEN:
+        _kept.clear()
+    _kept[id(value)] = (value, text)
+    return text

@@ -233,7 +233,7 @@ class KeepClear:
 
     def _nearest_on_path(self, sweep: Sweep, j: int) -> Segment:
         other = self.obstacles.bases[j]
-        shares = np.linspace(0.0, 1.0, 97)
+        shares = np.linspace(0.0, 1.0, 33)
         placed = [Placed(sweep.base, sweep.path.at(float(s))) for s in shares]
         best = int(np.argmin(separations(PlacedSet.of(placed), PlacedSet((other,)))[:, 0]))
         return witness(placed[best], other)

@@ -16,8 +16,9 @@ from sim.geometry.constraints import Breach, Ground, Limit, Obstacles, StayInsid
 from sim.geometry.distance import farthest, is_convex
 from sim.geometry.sets import PlacedSet
 from sim.geometry.shapes import Base, Placed, Round
-from sim.geometry.tolerance import Floats, beyond
+from sim.geometry.tolerance import Bools, Floats, beyond
 
+MANY = 4  # members from which on those that are surely near are found together
 LOOK = 1024  # points of the first look around an edge
 FAN = 33  # points of each narrower look
 MOST_PEAKS = 8  # peaks of the first look that are refined
@@ -51,10 +52,22 @@ class StayWithin:
         """A breach for each member that is not wholly near any of the bases, measured to the one that suits best."""
         if not len(self.targets):
             return
-        for i, member in enumerate(members):
-            breach = self._breach(i, member)
+        for i in np.flatnonzero(~self._surely_near(members)):
+            breach = self._breach(int(i), members[int(i)])
             if breach is not None:
                 yield breach
+
+    def _surely_near(self, members: PlacedSet) -> Bools:
+        """Which members are near by the disc that holds them alone."""
+        out = np.zeros(len(members), dtype=np.bool_)
+        if len(members) < MANY:
+            return out
+        centres = np.column_stack((members.x, members.y))
+        radii = np.where(members.is_round, members.a, np.inf)
+        for other in self.targets.bases:
+            level = self.vertical is None or np.abs(members.z - other.pose.z) <= self.vertical
+            out |= level & (_nearest(other, centres)[0] + radii <= self.distance)
+        return out
 
     def _breach(self, i: int, member: Placed) -> Breach | None:
         best: Breach | None = None

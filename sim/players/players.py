@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, Protocol
 
 import numpy as np
 
-from sim.battle import Battle, Unit
+from sim.battle import Battle, Clock, Unit
 from sim.engine import judge
 from sim.geometry import Path, Placed, Pose
 from sim.rules import Command, EndStep, NeedChoice, Offer, Ruleset
 
-MOST_PROPOSALS = 4  # of one offer among which a random player picks
+MOST_PROPOSALS = 24  # of one offer that a random player tries before it leaves it
 TRIES = 12  # spots that a random player tries for one unit before it leaves it
 
 
@@ -83,30 +83,43 @@ class GreedyPlayer:
 
 
 class RandomPlayer:
-    """Does any legal thing that is offered; ends the step when it finds none."""
+    """Does any legal thing that is offered; ends the step when it finds none.
+
+    What it found no legal way to do it leaves alone for the rest of the step.
+    """
 
     def __init__(self, seed: int, player: str | None = None) -> None:
         self._random = np.random.Generator(np.random.PCG64(seed))
         self._player = player  # None acts for whoever may act
+        self._clock: Clock | None = None
+        self._left: set[tuple[str, str]] = set()
 
     def next(self, ruleset: Ruleset, battle: Battle) -> Command | None:
         """A legal command among those offered; ending the step counts as one of them."""
+        if battle.clock != self._clock:
+            self._clock, self._left = battle.clock, set()
         offers = [offer for offer in ruleset.available(battle) if self._mine(battle, offer)]
         for k in self._random.permutation(len(offers)):
             offer = offers[int(k)]
-            upto = int(self._random.integers(1, MOST_PROPOSALS + 1))
-            proposed = list(islice(ruleset.proposals(battle, offer, True), upto))
-            for command in reversed(proposed):
+            if (offer.command, offer.unit) in self._left:
+                continue
+            for command in self._attempts(ruleset, battle, offer):
                 if judge(ruleset, battle, command).legal:
                     return command
-            if set(ruleset.play(offer.command).command.__struct_fields__) - {"unit", "models", "paths"}:
-                continue  # a kind of command that takes more than a spot
-            for _ in range(TRIES if offer.unit else 1):
-                command = self._attempt(ruleset, battle, offer)
-                if judge(ruleset, battle, command).legal:
-                    return command
+            self._left.add((offer.command, offer.unit))
         end = EndStep()
         return end if judge(ruleset, battle, end).legal else None
+
+    def _attempts(self, ruleset: Ruleset, battle: Battle, offer: Offer) -> Iterator[Command]:
+        """What the game proposes by chance, and where it proposes nothing, any spot."""
+        proposed = 0
+        for command in islice(ruleset.proposals(battle, offer, True, self._random), MOST_PROPOSALS):
+            proposed += 1
+            yield command
+        takes_more = set(ruleset.play(offer.command).command.__struct_fields__) - {"unit", "models", "paths"}
+        if not proposed and not takes_more:
+            for _ in range(TRIES if offer.unit else 1):
+                yield self._attempt(ruleset, battle, offer)
 
     def choose(self, battle: Battle, need: NeedChoice) -> str:
         """Any option."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
+
+from numpy.random import Generator
 
 from sim.battle import Battle, Event, Unit
 from sim.chance import Pmf
@@ -90,7 +92,19 @@ def plainly(battle: Battle, command: Command) -> str:
     return command_name(type(command)).replace("-", " ")
 
 
-def no_proposals(battle: Battle, offer: Offer, wild: bool) -> tuple[Command, ...]:
+class Proposing(Protocol):
+    """Ready-made commands for an offer, to be judged before they are given."""
+
+    def __call__(
+        self, battle: Battle, offer: Offer, wild: bool = False, chance: Generator | None = None
+    ) -> Iterable[Command]:
+        """The best first; when ``wild`` also what no sensible player would do; with a chance anything, drawn by it."""
+        ...
+
+
+def no_proposals(
+    battle: Battle, offer: Offer, wild: bool = False, chance: Generator | None = None
+) -> tuple[Command, ...]:
     """A game that proposes nothing."""
     return ()
 
@@ -104,9 +118,9 @@ class Ruleset:
     for a name that the game does not know. Both are None in a game without datasheets.
 
     ``proposals`` are ready-made commands for an offer, best first, to be judged before they are given: what a sensible
-    player would consider, or, when the last argument says so, anything that looks legal. ``odds`` are the exact
-    chances of what a command may do, ``describe`` says a command in a few words for a button, and ``routed`` gives a
-    move the same ends by ways round what is in the way.
+    player would consider, or, when ``wild``, anything that looks legal, or anything drawn by a chance. ``odds`` are
+    the exact chances of what a command may do, ``describe`` says a command in a few words for a button, and ``routed``
+    gives a move the same ends by ways round what is in the way.
     """
 
     id: str
@@ -122,7 +136,7 @@ class Ruleset:
     options: Mapping[str, tuple[str | bool | float, ...]] = field(default_factory=dict)
     terrain_kinds: frozenset[str] = frozenset()
     reactions: Callable[[Battle, ReactionWindow, str], tuple[Reaction, ...]] = no_reactions
-    proposals: Callable[[Battle, Offer, bool], Iterable[Command]] = no_proposals
+    proposals: Proposing = no_proposals
     odds: Callable[[Battle, Any], tuple[Odds, ...]] | None = None
     describe: Callable[[Battle, Any], str] = plainly
     routed: Callable[[Battle, Any], Command | None] = no_way_round

@@ -307,7 +307,11 @@ def climbing(battle: Battle, unit: Unit, base: Base, path: Path, end: float | No
     pieces = terrain.climbed(battle.battlefield)
     if not len(pieces):
         return change
-    crossed = KeepClear("climbs", terrain.RULE, pieces, 0.0, strict=False).along(Sweep(base, path)) < -EPS
+    sweep = Sweep(base, path)
+    x0, y0, x1, y1 = sweep.bounds
+    if not any(a < x1 and b < y1 and c > x0 and d > y0 for a, b, c, d in pieces.bases.bounds.tolist()):
+        return change
+    crossed = KeepClear("climbs", terrain.RULE, pieces, 0.0, strict=False).along(sweep) < -EPS
     total, told = 0.0, False
     for height, over in zip(pieces.tops or (), crossed.tolist(), strict=True):
         if not over:

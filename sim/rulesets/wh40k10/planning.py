@@ -212,8 +212,11 @@ def in_contact(battle: Battle, unit: Unit) -> frozenset[int]:
     return frozenset(int(k) for k in (apart <= charging.CONTACT).nonzero()[0])
 
 
-def shots(battle: Battle, unit: Unit, targets: Sequence[str] | None = None) -> Shoot | None:
-    """Every weapon of a unit at whichever of the targets it hurts most; None when nothing can be shot."""
+def shots(battle: Battle, unit: Unit, targets: Sequence[str] | None = None, weigh: bool = True) -> Shoot | None:
+    """Every weapon of a unit at whichever of the targets it hurts most; None when nothing can be shot.
+
+    Unless the targets are weighed up any one is as good as another.
+    """
     foes = [u for u in battle.units if u.player != unit.player and u.on_table and u.models]
     if targets is not None:
         foes = [u for u in foes if u.id in targets]
@@ -239,13 +242,16 @@ def shots(battle: Battle, unit: Unit, targets: Sequence[str] | None = None) -> S
                 legal[same] = bool(found) and not any(shooting.may_target(battle, unit, found[0]))
             if not legal[same]:
                 continue
+            where = (model.id, weapon.name if passenger is None else "")
+            if not weigh:
+                chosen.setdefault(where, []).append((0.0, attack))
+                continue
             about = shooting.circumstances(battle, unit, found[0])
             key = (weapon, foe.id, about)
             if key not in worth:
                 covered = shooting.covered(battle, unit, foe)
                 attack_on = volleys.Volley(weapon, (model.id,), foe.id, about, covered).attack(battle)
                 worth[key] = value_of(battle, attack_on, foe)
-            where = (model.id, weapon.name if passenger is None else "")
             chosen.setdefault(where, []).append((worth[key], attack))
     attacks: list[AttackWith] = []
     for (name, _), options in chosen.items():

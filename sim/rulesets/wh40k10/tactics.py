@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from itertools import islice
 
+from numpy.random import Generator
 from shapely import Polygon
 
 from sim.battle import Battle, Unit
@@ -37,6 +38,7 @@ from sim.rulesets.wh40k10.commands import (
 )
 from sim.rulesets.wh40k10.datasheets import arms_of
 from sim.rulesets.wh40k10.volleys import amount
+from sim.rulesets.wh40k10.whims import ALL_DRAWN, whims
 
 HOPE = 0.4  # the least chance of a Charge roll for which a charge is declared
 NEAR = 6.0  # a guess: inches; friends about a marker for which another is better
@@ -47,17 +49,23 @@ STAND_OFF = 0.8  # of a weapon's range at which it is brought to bear
 MARKER_EDGE = 2.0  # a guess: inches from a marker at which a unit stands about it
 
 
-def proposals(battle: Battle, offer: Offer, wild: bool = False) -> Iterator[Command]:
+def proposals(battle: Battle, offer: Offer, wild: bool = False, chance: Generator | None = None) -> Iterator[Command]:
     """Commands for an offer, best first; they are to be judged before they are given.
 
-    When ``wild`` also what no sensible player would do: moves to anywhere, charges that are not likely to arrive.
+    When ``wild`` also what no sensible player would do: moves to anywhere, charges that are not likely to arrive. With
+    a ``chance`` what it draws comes first.
     """
     if not offer.unit:
         return
+    drawn = None if chance is None else whims(battle, offer, chance)
+    if drawn is not None:
+        yield from drawn
+        if offer.command in ALL_DRAWN:
+            return
     unit = battle.unit(offer.unit)
     match offer.command:
         case "normal-move" | "advance" if wild:
-            yield from _anywhere(battle, unit, offer.command)
+            yield from islice(_anywhere(battle, unit, offer.command), None if chance is None else 1)
         case "charge" if wild:
             for name in charging.targets_within(battle, unit):
                 yield Charge(unit.id, (name,))

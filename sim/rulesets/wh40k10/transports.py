@@ -15,6 +15,7 @@ from shapely.geometry.base import BaseGeometry
 from sim.battle import Battle, Marker, MarkerSet, ModelsPlaced, ModelsRemoved, Unit
 from sim.battle.state import ON_TABLE
 from sim.geometry import (
+    EPS,
     Base,
     Breach,
     Constraint,
@@ -31,6 +32,7 @@ from sim.geometry import (
     judge,
     witness,
 )
+from sim.geometry.distance import is_convex
 from sim.geometry.wholly_near import StayWithin
 from sim.rules import Procedure, Violation
 from sim.rulesets.wh40k10 import datasheets, measuring, reserves, terrain
@@ -236,7 +238,9 @@ def room_around(battle: Battle, unit: Unit, carrier: Unit, emergency: bool) -> t
         for x in np.arange(x0 - reach + (k % 2) * pitch / 2, x1 + reach, pitch)
     ]
     away = shapely.distance(shapely.points(spots), hull.polygon) if spots else np.empty(0)
-    spots = [spot for spot, far in zip(spots, away, strict=True) if far <= reach]
+    plain = hull.kind == "ellipse" or is_convex(hull.polygon)
+    least = min(min(m.base.semi_axes) for m in unit.models) if plain else 0.0
+    spots = [spot for spot, far in zip(spots, away, strict=True) if 0 < far <= reach - least + EPS]
     z = hull.pose.z if hull.pose.z <= DISEMBARK_HEIGHT else 0.0
     one = structs.replace(unit, models=(max(unit.models, key=lambda m: Placed(m.base, Pose(0.0, 0.0)).radius),))
     trial = battle.with_unit(one)

@@ -21,7 +21,7 @@ from sim.geometry.distance import Segment, farthest, overhang
 from sim.geometry.hidden import hidden_part
 from sim.geometry.sight import Blockers, blocking, sees
 from sim.geometry.sight import visible as lines_between
-from sim.geometry.tolerance import Bools
+from sim.geometry.tolerance import Bools, Floats
 
 RULE = "Visibility"
 COVER = "Benefit of Cover"
@@ -48,6 +48,11 @@ class Pieces:
     @cached_property
     def _outlines(self) -> NDArray[np.object_]:
         return np.array([_outline(t.outline) for t in self.terrain], dtype=object)
+
+    @cached_property
+    def bounds(self) -> Floats:
+        """The boxes about the pieces, an array (n, 4)."""
+        return np.asarray(shapely.bounds(self._outlines)).reshape(-1, 4)
 
     def aside(self, a: Placed, b: Placed) -> tuple[int, ...]:
         """The pieces that lie nowhere between two bases."""
@@ -120,18 +125,25 @@ def _seen(battle: Battle, observers: Unit, targets: Unit) -> Bools:
     if not pieces.terrain:
         return np.ones((len(mine), len(theirs)), dtype=np.bool_)
     ignoring = np.zeros((len(mine), len(theirs), len(pieces.terrain)), dtype=np.bool_)
+    over = _sees_over(battle, observers, targets)
     for k, piece in enumerate(pieces.terrain):
         if piece.kind == "ruin":
-            outline = _outline(piece.outline)
-            inside = np.array([within(overhang(placed, outline), 0.0) for placed in mine])
-            touched = np.array([_touches(placed, outline) for placed in theirs])
-            ignoring[:, :, k] = inside[:, None] | touched[None, :]
-            if _sees_over(battle, observers, targets):
-                ignoring[:, :, k] = True
+            ignoring[:, :, k] = over
         elif piece.height > 0:
             above = (mine.z >= piece.height - EPS)[:, None] | (theirs.z >= piece.height - EPS)[None, :]
             ignoring[:, :, k] = above
+    ruins = np.array([piece.kind == "ruin" for piece in pieces.terrain])
+    for group, holds, axis in ((mine, _wholly_in, 0), (theirs, _touches, 1)):
+        for i, k in np.argwhere(_boxes_meet(group.bounds, pieces.bounds) & ruins):
+            if holds(group[int(i)], _outline(pieces.terrain[k].outline)):
+                ignoring[(i, slice(None), k) if axis == 0 else (slice(None), i, k)] = True
     return lines_between(mine, theirs, pieces.blockers, ignoring)
+
+
+def _boxes_meet(a: Floats, b: Floats) -> Bools:
+    """Which boxes (n, 4) and (m, 4) have a point in common, to the tolerance."""
+    low = (a[:, None, :2] <= b[None, :, 2:] + EPS).all(axis=2)
+    return np.asarray(low & (b[None, :, :2] <= a[:, None, 2:] + EPS).all(axis=2))
 
 
 def unit_visible(battle: Battle, observers: Unit, targets: Unit) -> bool:
@@ -146,9 +158,9 @@ def has_cover(battle: Battle, attackers: Unit, target: Unit, model: Model) -> st
     field = battle.battlefield
     placed = model.placed
     for piece in field.terrain:
-        if piece.kind in ("ruin", "woods") and within(overhang(placed, _outline(piece.outline)), 0.0):
+        if piece.kind in ("ruin", "woods") and _wholly_in(placed, _outline(piece.outline)):
             return f"wholly within {piece.id}"
-        if piece.kind == "crater" and target.has("INFANTRY") and within(overhang(placed, _outline(piece.outline)), 0.0):
+        if piece.kind == "crater" and target.has("INFANTRY") and _wholly_in(placed, _outline(piece.outline)):
             return f"wholly on {piece.id}"
     if not field.terrain:
         return None
@@ -183,6 +195,15 @@ def _hidden_behind(battle: Battle, observer: tuple[Unit, Model], target: tuple[U
     return None
 
 
+def _wholly_in(placed: Placed, outline: Polygon) -> bool:
+    """Whether a base lies wholly within an outline; most do not by their boxes alone."""
+    x0, y0, x1, y1 = placed.bounds
+    a0, b0, a1, b1 = outline.bounds
+    if x0 < a0 - EPS or y0 < b0 - EPS or x1 > a1 + EPS or y1 > b1 + EPS:
+        return False
+    return within(overhang(placed, outline), 0.0)
+
+
 def _behind(placed: Placed, piece: Terrain) -> bool:
     """Whether a base is wholly within three inches of a barricade."""
     return within(farthest(placed, _outline(piece.outline)), BARRICADE_COVER)
@@ -196,7 +217,7 @@ def _ignored(
     for k, piece in enumerate(pieces):
         outline = _outline(piece.outline)
         if piece.kind in ("ruin", "woods"):
-            inside = within(overhang(observer[1].placed, outline), 0.0)
+            inside = _wholly_in(observer[1].placed, outline)
             touched = piece.kind == "ruin" and _touches(target[1].placed, outline)
             if inside or touched or (piece.kind == "ruin" and _sees_over(battle, observer[0], target[0])):
                 out.append(k)
@@ -237,6 +258,5 @@ def plunging(battle: Battle, attacker: Model, target: Unit) -> bool:
     if _z(attacker) < PLUNGING_FROM - EPS or any(_z(model) > EPS for model in target.models):
         return False
     return any(
-        t.kind == "ruin" and within(overhang(attacker.placed, _outline(t.outline)), 0.0)
-        for t in battle.battlefield.terrain
+        t.kind == "ruin" and _wholly_in(attacker.placed, _outline(t.outline)) for t in battle.battlefield.terrain
     )

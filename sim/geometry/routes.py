@@ -13,7 +13,7 @@ import heapq
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -425,19 +425,16 @@ def _shrunk(region: Polygon, part: Placed | None) -> BaseGeometry:
 
 def _zones(bases: Iterable[Placed], parts: Sequence[Placed | None], distance: float) -> list[_Zone]:
     """The zones of obstacles for every part of a base; like obstacles share theirs."""
-    known: dict[tuple[Base, float, int], _Zone] = {}
     zones = []
     for base in bases:
         for piece in convex_pieces(base):
             facing = 0.0 if isinstance(piece.base, Round) else piece.pose.facing
-            for i, part in enumerate(parts):
-                key = (piece.base, facing, i)
-                if key not in known:
-                    known[key] = _zone(Placed(piece.base, Pose(0.0, 0.0, facing)), part, distance)
-                zones.append(known[key].moved(*piece.pose.at))
+            still = Placed(piece.base, Pose(0.0, 0.0, facing))
+            zones += [_zone(still, part, distance).moved(*piece.pose.at) for part in parts]
     return zones
 
 
+@lru_cache(maxsize=4096)
 def _zone(still: Placed, part: Placed | None, distance: float) -> _Zone:
     angles, reach, core = _sides_of(still, part, distance + CORE)
     outer = _ring(angles, reach + MARGIN - CORE)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from sim.geometry import (
 )
 from sim.geometry.distance import separations, witness
 from sim.geometry.routes import Map
+from sim.geometry.tolerance import Floats
 from sim.rulesets.wh40k10 import engagement, measuring, movement, terrain
 from sim.rulesets.wh40k10.commands import ChargeMove
 
@@ -32,6 +33,8 @@ FINER, LOOKS = 4, 4  # spots on either side of the best one in each closer look,
 RINGS = (0.0, 0.4, 0.8)  # gaps in inches at which they lie, besides the farthest that still engages
 APPROACHES = (1.0, 0.5, 0.25)  # shares of the way to an enemy by which a charging model could have come nearer
 HALVINGS = 40  # of a distance, until it is one number
+SECANTS = 24  # of a distance; fewer than ten are needed beside what has no notch
+CLOSE = 1e-10  # inches from a distance at which its secants end
 HAIR = 1e-7  # inches by which a spot at the limit is taken nearer
 NEAREST_BASES = 4  # enemy bases that a model is tried against
 
@@ -203,18 +206,37 @@ def centre_distances(model: Model, enemy: Placed, angles: Sequence[float], gap: 
     pose = _pose(model)
     if isinstance(enemy.base, Round) and isinstance(model.base, Round):
         return [(enemy.base.d + model.base.d) / 2 + gap] * len(angles)
-    low = np.zeros(len(angles))
-    high = np.full(len(angles), enemy.radius + Placed(model.base, pose).radius + gap)
-    cos, sin = np.cos(angles), np.sin(angles)
-    one = PlacedSet((enemy,))
+    cos, sin, one = np.cos(angles), np.sin(angles), PlacedSet((enemy,))
+
+    def apart(far: Floats) -> Floats:
+        x, y = enemy.pose.x + far * cos, enemy.pose.y + far * sin
+        spots = [Pose(a, b, pose.facing, pose.z) for a, b in zip(x.tolist(), y.tolist(), strict=True)]
+        return separations(PlacedSet.of(Placed(model.base, spot) for spot in spots), one)[:, 0] - gap
+
+    # Beside what has no notch a gap falls ever slower on the way in: secants from beyond do not overshoot.
+    most = np.full(len(angles), enemy.radius + Placed(model.base, pose).radius + gap)
+    outer, before = most, apart(most)
+    inner = outer - before  # no gap falls faster than the base comes
+    known = apart(inner)
+    for _ in range(SECANTS):
+        if not np.any(known > CLOSE):
+            break
+        step = outer - inner
+        slope = np.where(step > 0, (before - known) / np.where(step > 0, step, 1.0), 1.0)
+        outer, before, inner = inner, known, inner - known / np.where(slope > 0, slope, 1.0)
+        known = apart(inner)
+    far: list[float] = inner.tolist() if np.all(np.abs(known) <= HAIR / 100) else _halved(apart, most).tolist()
+    return far
+
+
+def _halved(apart: Callable[[Floats], Floats], high: Floats) -> Floats:
+    """Where something that is negative at nothing and not so at a number last becomes so, by halves."""
+    low = np.zeros(len(high))
     for _ in range(HALVINGS):
         middle = (low + high) / 2
-        x, y = enemy.pose.x + middle * cos, enemy.pose.y + middle * sin
-        spots = [Pose(a, b, pose.facing, pose.z) for a, b in zip(x.tolist(), y.tolist(), strict=True)]
-        close = separations(PlacedSet.of(Placed(model.base, spot) for spot in spots), one)[:, 0] < gap
+        close = apart(middle) < 0
         low, high = np.where(close, middle, low), np.where(close, high, middle)
-    found: list[float] = high.tolist()
-    return found
+    return high
 
 
 def could_touch(battle: Battle, unit: Unit, paths: Sequence[Path], k: int, enemy: Placed, reach: float) -> bool:

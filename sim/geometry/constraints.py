@@ -158,16 +158,22 @@ class KeepClear:
         if not len(self.obstacles) or not len(members):
             return
         found = self._separations(members)
-        heights = members.z
+        heights = np.column_stack((members.z, members.z))
         yield from self._breaches(found, heights, lambda i, j: witness(members[i], self.obstacles.bases[j]))
 
     def judge_paths(self, sweeps: Sequence[Sweep]) -> Iterator[Breach]:
         """A breach for each path that comes too close to something at any instant."""
         if not len(self.obstacles) or not sweeps:
             return
-        rows = [self.along(sweep) for sweep in sweeps]
-        heights = np.array([sweep.path.end.z for sweep in sweeps])
-        yield from self._breaches(np.array(rows), heights, lambda i, j: self._nearest_on_path(sweeps[i], j))
+        told: set[int] = set()
+        rows = [(i, *storey) for i, sweep in enumerate(sweeps) for storey in sweep.storeys]
+        found = np.array([self.along(part) for _, part, _, _ in rows])
+        heights = np.array([(low, high) for _, _, low, high in rows])
+        whose = [i for i, _, _, _ in rows]
+        for breach in self._breaches(found, heights, lambda k, j: self._nearest_on_path(rows[k][1], j), whose):
+            if breach.member not in told:
+                told.add(breach.member)
+                yield breach
 
     def _separations(self, members: PlacedSet) -> Floats:
         """Separations from what is near enough to matter; the rest keep a safe bound, more than ``distance``."""
@@ -199,24 +205,36 @@ class KeepClear:
         """Whether a path comes too close to something at any instant."""
         if not len(self.obstacles):
             return False
-        return bool(self._bad(self.along(sweep)[None, :], np.array([sweep.path.end.z])).any())
+        return any(
+            bool(self._bad(self.along(part)[None, :], np.array([(low, high)])).any())
+            for part, low, high in sweep.storeys
+        )
 
     def _bad(self, found: Floats, heights: Floats) -> NDArray[np.bool_]:
-        """Which separations are too small, heights considered: an array (n, m)."""
+        """Which separations are too small, the least and greatest heights (n, 2) considered: an array (n, m)."""
         bad = self._too_close(found)
+        low, high = heights[:, 0:1], heights[:, 1:2]
         if self.vertical is not None:
-            apart = np.abs(heights[:, None] - self.obstacles.bases.z[None, :])
-            bad &= within(apart, self.vertical)
+            z = self.obstacles.bases.z[None, :]
+            bad &= within(np.maximum(np.maximum(low - z, z - high), 0.0), self.vertical)
         if self.obstacles.tops is not None:
-            bad &= heights[:, None] < np.array(self.obstacles.tops)[None, :] - EPS
+            bad &= high < np.array(self.obstacles.tops)[None, :] - EPS
         return bad
 
-    def _breaches(self, found: Floats, heights: Floats, line: Callable[[int, int], Segment]) -> Iterator[Breach]:
+    def _breaches(
+        self,
+        found: Floats,
+        heights: Floats,
+        line: Callable[[int, int], Segment],
+        whose: Sequence[int] | None = None,
+    ) -> Iterator[Breach]:
+        """A breach for each row at fault; ``whose`` says to which member a row belongs."""
         bad = self._bad(found, heights)
         if not bad.any():
             return
         for told, i in enumerate(np.flatnonzero(bad.any(axis=1))):
-            if self.only is not None and int(i) not in self.only:
+            member = int(i) if whose is None else whose[int(i)]
+            if self.only is not None and member not in self.only:
                 continue
             j = int(np.argmin(np.where(bad[i], found[i], np.inf)))
             measured = float(found[i, j])
@@ -224,7 +242,7 @@ class KeepClear:
                 measured = max(0.0, measured)
             name = self.obstacles.names[j]
             shown = Witness(line=line(int(i), j)) if told < MOST_LINES else Witness()
-            yield Breach(self.code, self.rule, int(i), name, measured, self.required, shown)
+            yield Breach(self.code, self.rule, member, name, measured, self.required, shown)
 
     def _too_close(self, found: Floats) -> NDArray[np.bool_]:
         if self.strict:

@@ -49,6 +49,11 @@ class Leg:
         return math.dist(self.start.at, self.end.at)
 
     @property
+    def rise(self) -> float:
+        """Inches that the end lies higher than the start."""
+        return self.end.z - self.start.z
+
+    @property
     def turn(self) -> float:
         """Degrees turned on the spot, signed; 0 for a straight move."""
         return self.end.facing - self.start.facing
@@ -70,17 +75,22 @@ class Path:
 
     @classmethod
     def through(cls, start: Pose, waypoints: Sequence[Sequence[float]]) -> Path:
-        """The path along waypoints ``[x, y]``, or ``[x, y, facing]`` where the base pivots after arriving."""
+        """The path along waypoints ``[x, y]``, or ``[x, y, facing]`` where the base pivots after arriving.
+
+        A fourth number is the height that it goes up or down to on the way there.
+        """
         stops: list[Pose] = []
         here = start
         for waypoint in waypoints:
-            if len(waypoint) not in (2, 3):
-                raise ShapeError(f"path: a waypoint is [x, y] or [x, y, facing], got {list(waypoint)}")
-            there = Pose(waypoint[0], waypoint[1], here.facing, here.z)
-            if there.at != here.at:
+            if len(waypoint) not in (2, 3, 4):
+                raise ShapeError(
+                    f"path: a waypoint is [x, y], [x, y, facing] or [x, y, facing, z], got {list(waypoint)}"
+                )
+            there = Pose(waypoint[0], waypoint[1], here.facing, waypoint[3] if len(waypoint) == 4 else here.z)
+            if there.at != here.at or there.z != here.z:
                 stops.append(there)
                 here = there
-            if len(waypoint) == 3 and waypoint[2] != here.facing:
+            if len(waypoint) > 2 and waypoint[2] != here.facing:
                 here = Pose(here.x, here.y, waypoint[2], here.z)
                 stops.append(here)
         return cls(start, tuple(stops))
@@ -102,6 +112,16 @@ class Path:
     def length(self) -> float:
         """Inches moved along all straight legs, measured at the centre."""
         return sum(leg.length for leg in self.legs)
+
+    @property
+    def flown(self) -> float:
+        """Inches from stop to stop through the air."""
+        return sum(math.hypot(leg.length, leg.rise) for leg in self.legs)
+
+    @property
+    def is_level(self) -> bool:
+        """Whether the path stays at one height."""
+        return all(stop.z == self.start.z for stop in self.stops)
 
     @property
     def pivots(self) -> int:
@@ -133,6 +153,19 @@ class Sweep:
 
     base: Base
     path: Path
+
+    @cached_property
+    def storeys(self) -> tuple[tuple[Sweep, float, float], ...]:
+        """The sweep in parts with the least and the greatest height on each: one for each leg where the path climbs.
+
+        A base goes up before it goes across, and across before it goes down.
+        """
+        if self.path.is_level:
+            return ((self, self.path.start.z, self.path.start.z),)
+        return tuple(
+            (Sweep(self.base, Path(leg.start, (leg.end,))), min(leg.start.z, leg.end.z), max(leg.start.z, leg.end.z))
+            for leg in self.path.legs
+        )
 
     @cached_property
     def bounds(self) -> tuple[float, float, float, float]:

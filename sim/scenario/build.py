@@ -498,6 +498,18 @@ def _is_point(row: Any) -> bool:
     )
 
 
+def _waypoint(given: Any) -> list[float]:
+    """A waypoint as numbers; raises ``ValueError`` for what is none."""
+    numbers = (int, float)
+    if not (
+        isinstance(given, list)
+        and len(given) in (2, 3, 4)
+        and all(isinstance(v, numbers) and not isinstance(v, bool) for v in given)
+    ):
+        raise ValueError(f"expected [x, y], [x, y, facing] or [x, y, facing, z], got {given!r}")
+    return [float(v) for v in given]
+
+
 def _paths(battle: Battle, unit_id: str, rows: list[Any]) -> list[Any]:
     unit = battle.unit(unit_id)
     if len(rows) != len(unit.models):
@@ -508,10 +520,7 @@ def _paths(battle: Battle, unit_id: str, rows: list[Any]) -> list[Any]:
             raise ValueError(f"model {model.id} is not on the table and cannot follow a path")
         if not isinstance(row, list):
             raise ValueError(f"expected a list of waypoints, got {row!r}")
-        for waypoint in row:
-            if not _is_point(waypoint):
-                raise ValueError(f"expected [x, y] or [x, y, facing], got {waypoint!r}")
-        path = Path.through(model.pose, [[float(v) for v in waypoint] for waypoint in row])
+        path = Path.through(model.pose, [_waypoint(waypoint) for waypoint in row])
         paths.append(msgspec.to_builtins(path))
     return paths
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from sim.app.games import rulesets
 from sim.app.window.session import Session
 from sim.battle import digest
 from sim.chance import ScriptedDice
 from sim.record import read_record, verify
 from sim.record.log import SNAPSHOT_EVERY
+from sim.scenario import load_case
+from tests.conformance.kit import ROOT
 from tests.record.table import comings_and_goings
 from tests.toy import RULESET, skirmish
 
@@ -44,3 +47,19 @@ def test_a_journal_that_goes_on_from_a_record_begins_with_all_of_it(tmp_path: Pa
     assert again.entries[:-1] == record.entries
     assert list(again.snapshots) == [SNAPSHOT_EVERY]
     assert verify(again, RULESET) is None
+
+
+def test_what_is_in_hand_goes_up_and_down_the_floors_under_the_cursor(tmp_path: Path) -> None:
+    case = load_case(ROOT / "tests" / "cases" / "wh40k10" / "extra-up-the-stairs.toml", rulesets())
+    session = Session(case.ruleset, case.battle, ScriptedDice(()), tmp_path / "journal.jsonl")
+    offer = next(o for o in session.ruleset.available(session.battle) if o.command == "normal-move")
+    session.pick(offer, (15.0, 10.0))
+    assert session.raise_by_one(True) == 'Standing 3" up.'
+    assert session.verdict is not None
+    assert session.verdict.legal
+    assert session.raise_by_one(True) == 'Standing 9" up.'
+    assert not session.verdict.legal
+    assert session.raise_by_one(False) == 'Standing 3" up.'
+    assert session.drop().legal  # type: ignore[union-attr]
+    assert session.battle.unit("squad").models[0].placed.pose.z == 3.0
+    session.close()

@@ -256,7 +256,7 @@ def test_waypoints_move_first_and_pivot_then() -> None:
     assert Path.through(Pose(1, 1), [[1, 1], [1, 1, 0]]).stops == ()
 
 
-@pytest.mark.parametrize("waypoint", [[1], [1, 2, 3, 4], []])
+@pytest.mark.parametrize("waypoint", [[1], [1, 2, 3, 4, 5], []])
 def test_a_waypoint_of_another_length_is_refused(waypoint: list[float]) -> None:
     with pytest.raises(ShapeError, match="waypoint"):
         Path.through(Pose(0, 0), [waypoint])

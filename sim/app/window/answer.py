@@ -176,7 +176,7 @@ def _held(
     if held.pinned:
         yield Row("hint", "Laid down: drag single models right, Enter to set down, press beside them to take all up")
     else:
-        yield Row("hint", "Click: set down · Q E: turn · P: pockets · Space: lay down · Esc: put back")
+        yield Row("hint", "Click: set down · Q E: turn · PgUp PgDn: floors · P: pockets · Space: lay down · Esc: back")
 
 
 def _models(held: Held, room: Sequence[Margin], bad: set[str]) -> Iterator[Row]:

@@ -19,8 +19,8 @@ from sim.app.window.asking import Answers, KeptDice, Question, Waiting
 from sim.battle import Battle, Ranked, Unit
 from sim.chance import Dice
 from sim.engine import Entry, Game, Refused
+from sim.geometry import EPS, Placed, PlacedSet, Point, Pose, gaps, witness
 from sim.geometry import Path as Way
-from sim.geometry import Placed, PlacedSet, Point, Pose, gaps, witness
 from sim.motion import rank_and_file, ranks
 from sim.record import Journal, Record, rebuild, record_of, write_record
 from sim.rules import Command, EndStep, NeedChoice, Offer, Play, Ruleset, Verdict
@@ -57,7 +57,8 @@ class Held:
             for model, pose in zip(self.unit.models, self.poses, strict=True):
                 assert model.pose is not None
                 turn = [] if pose.facing == model.pose.facing else [[*model.pose.at, pose.facing]]
-                stops = [] if pose.at == model.pose.at else [[*pose.at]]
+                stays = pose.at == model.pose.at and pose.z == model.pose.z
+                stops = [] if stays else [[*pose.at, pose.facing, pose.z]]
                 paths.append(Way.through(model.pose, [*turn, *stops]))
             if self.template is not None:
                 told: Command = structs.replace(self.template, paths=tuple(paths))
@@ -99,6 +100,15 @@ class Held:
                 for p in self.poses
             ),
         )
+
+    def raised(self, heights: Sequence[float], up: bool) -> Held:
+        """Every model, or the one, on the next of some heights above or below the one it has."""
+        poses = []
+        for k, p in enumerate(self.poses):
+            further = [z for z in heights if (z > p.z + EPS if up else z < p.z - EPS)]
+            moves = further and self.model in (None, k)
+            poses.append(Pose(p.x, p.y, p.facing, min(further, key=lambda z: abs(z - p.z))) if moves else p)
+        return replace(self, poses=tuple(poses))
 
 
 class Session:
@@ -205,6 +215,22 @@ class Session:
         """Turn what is held by steps of fifteen degrees."""
         if self.held is not None:
             self.held = self._with_zones(self.held.turned(steps * TURN))
+
+    def raise_by_one(self, up: bool) -> str:
+        """Put what is held on the next surface above or below, of those under the cursor; says where it is then."""
+        held = self.held
+        if held is None:
+            return "Nothing is in hand."
+        spot = shapely.Point(held.grip)
+        heights = {0.0}
+        for piece in self.battle.battlefield.terrain:
+            surfaces = [(floor.z, floor.outline) for floor in piece.floors]
+            if piece.height > 0:
+                surfaces.append((piece.height, piece.outline))
+            heights.update(z for z, outline in surfaces if shapely.covers(shapely.Polygon(outline), spot))
+        self.held = self._with_zones(held.raised(sorted(heights), up))
+        highest = max(pose.z for pose in self.held.poses)
+        return f'Standing {highest:g}" up.' if highest > 0 else "Standing on the ground."
 
     def grab_model(self, at: Point) -> bool:
         """While the unit is laid down: take the one model under a point in hand; False when there is none."""

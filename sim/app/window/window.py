@@ -329,6 +329,8 @@ class Window:
                 self.session.turn(1)
             case pygame.K_e:
                 self.session.turn(-1)
+            case pygame.K_PAGEUP | pygame.K_PAGEDOWN:
+                self.note = self.session.raise_by_one(event.key == pygame.K_PAGEUP)
             case pygame.K_m:
                 self._measuring = None if self._measuring is not None else []
                 self.note = "Measure: drag from point to point. M ends it." if self._measuring is not None else ""

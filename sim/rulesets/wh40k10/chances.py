@@ -109,5 +109,6 @@ def routed(battle: Battle, command: Command) -> Command | None:
         way = reaching.ground_map(battle, unit, model, targets).route(model.pose.at, path.end.at)
         if way is None:
             return None
-        paths.append(Path.through(model.pose, [list(point) for point in way]))
+        last = [*way[-1], path.end.facing, path.end.z] if way else []
+        paths.append(Path.through(model.pose, [*(list(point) for point in way[:-1]), *([last] if last else [])]))
     return structs.replace(command, paths=tuple(paths))

@@ -298,14 +298,25 @@ def cost(battle: Battle, unit: Unit, model: int, path: Path) -> float:
 def climbing(battle: Battle, unit: Unit, base: Base, path: Path, end: float | None = None) -> float:
     """Inches up and down on the way: over every high piece that the base crosses, and to the height where it ends.
 
-    What can FLY pays for nothing that it passes over. ``end`` is the height of the end where the path does not say.
+    What can FLY pays for nothing that it passes over, and goes up and down on its way through the air: of that what it
+    flies farther than the plan shows. ``end`` is the height of the end where the path does not say.
     """
     start, to = path.start.z, path.end.z if end is None else end
-    change = abs(to - start)
-    if unit.has("FLY") or not path.stops:
-        return change
+    if unit.has("FLY"):
+        flown = path.flown if end is None else math.hypot(path.length, to - start)
+        return flown - path.length
     pieces = terrain.climbed(battle.battlefield)
-    if not len(pieces):
+    if path.is_level:
+        return _up_and_down(pieces, base, path, to)
+    parts = [Path(leg.start, (leg.end,)) for leg in path.legs]
+    return sum(_up_and_down(pieces, base, part, part.end.z) for part in parts)
+
+
+def _up_and_down(pieces: Obstacles, base: Base, path: Path, to: float) -> float:
+    """Inches up and down on a way that ends at a height."""
+    start = path.start.z
+    change = abs(to - start)
+    if not len(pieces) or not path.stops:
         return change
     sweep = Sweep(base, path)
     x0, y0, x1, y1 = sweep.bounds

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 from sim.battle import Battle, Model, Unit
-from sim.geometry import Path, Placed, PlacedSet, Point, Pose, judge, separations
+from sim.geometry import EPS, Path, Placed, PlacedSet, Point, Pose, judge, separations, within
+from sim.geometry.distance import overhang
 from sim.geometry.routes import Map, cut_off
 from sim.rulesets.wh40k10 import (
     charging,
@@ -17,6 +18,7 @@ from sim.rulesets.wh40k10 import (
     measuring,
     reaching,
     shooting,
+    terrain,
     visibility,
     volleys,
 )
@@ -52,8 +54,24 @@ def towards(
         ways.append(maps(model).towards(pose.at, aim, reach - SHORT_OF) or ())
     for share in SHARES:
         starts = [_pose(model) for model in unit.models]
-        cut = [cut_off(p.at, way, share * reach - SHORT_OF) for p, way in zip(starts, ways, strict=True)]
-        yield tuple(Path.through(p, [list(point) for point in way]) for p, way in zip(starts, cut, strict=True))
+        yield tuple(
+            _walk(battle, model, p, way, share * reach - SHORT_OF)
+            for model, p, way in zip(unit.models, starts, ways, strict=True)
+        )
+
+
+def _walk(battle: Battle, model: Model, start: Pose, way: Sequence[Point], reach: float) -> Path:
+    """Along a way for so many inches; who walks off what it stands on comes down for its height."""
+    path = Path.through(start, [list(point) for point in cut_off(start.at, tuple(way), reach)])
+    if start.z <= EPS or not path.stops:
+        return path
+    surface = terrain.surface_at(battle.battlefield, start.z)
+    if surface is not None and within(overhang(Placed(model.base, path.end), surface), 0.0):
+        return path
+    lower = cut_off(start.at, tuple(way), reach - start.z)
+    if not lower:
+        return Path(start, ())
+    return Path.through(start, [*(list(point) for point in lower[:-1]), [*lower[-1], start.facing, 0.0]])
 
 
 def away(battle: Battle, unit: Unit, reach: float) -> Iterator[FallBack]:

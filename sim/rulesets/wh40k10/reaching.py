@@ -166,8 +166,7 @@ def _inches(battle: Battle, unit: Unit, model: Model, way: Map, pose: Pose) -> f
     if route is None:
         return math.inf
     path = Path.through(start, [list(point) for point in route])
-    climb = movement.climbing(battle, unit, model.base, path, pose.z)
-    return math.hypot(path.length, climb) if unit.has("FLY") else path.length + climb
+    return path.length + movement.climbing(battle, unit, model.base, path, pose.z)
 
 
 def standing_alone(battle: Battle, unit: Unit, model: Model, targets: Sequence[str]) -> list[Constraint]:

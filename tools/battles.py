@@ -36,7 +36,7 @@ def faults(before: Battle, entry: Entry, after: Battle) -> list[str]:
                 found.append(f"{model.id} has lost {model.wounds_lost} wounds")
             if (model.pose is not None) != unit.on_table:
                 found.append(f"{model.id} stands nowhere, or where its unit is not")
-        if sum(model.wounds_lost > 0 for model in unit.models) > 1:
+        if sum(model.wounds_lost > 0 for model in unit.own_models) > 1:
             found.append(f"{unit.id} has several wounded models")
     if sum(1 for _, resource, n in after.resources if resource == "cp" and n < 0):
         found.append("command points below nothing")

@@ -19,6 +19,7 @@ from sim.battle.events import (
 from sim.battle.index import BattleIndex
 from sim.battle.notation import NotationError, from_line, to_line
 from sim.battle.state import (
+    Attached,
     Battle,
     BattleError,
     Battlefield,
@@ -36,6 +37,7 @@ from sim.battle.state import (
 )
 
 __all__ = [
+    "Attached",
     "Battle",
     "BattleError",
     "BattleIndex",

@@ -126,8 +126,28 @@ class Model(Struct, frozen=True, omit_defaults=True):
         return Placed(self.base, self.pose)
 
 
+class Attached(Struct, frozen=True, omit_defaults=True):
+    """What leads a unit: the unit that it was by itself, which of the models are its own, and what those have."""
+
+    id: str
+    models: tuple[str, ...]
+    name: str = ""
+    datasheet: str = ""
+    keywords: tuple[str, ...] = ()
+    abilities: tuple[str, ...] = ()
+    profile: tuple[tuple[str, float], ...] = ()
+
+    def value(self, name: str) -> float | None:
+        """A number of its profile, None when it is not known."""
+        return next((value for key, value in self.profile if key == name), None)
+
+    def ability(self, token: str) -> str | None:
+        """What follows an ability's token, None without the ability."""
+        return _tokens(self.abilities).get(token)
+
+
 class Unit(Struct, frozen=True, omit_defaults=True):
-    """A unit: who owns it, what it is, where it is, and its models."""
+    """A unit: who owns it, what it is, where it is, and its models, those of its leaders among them."""
 
     id: str
     player: str
@@ -141,6 +161,7 @@ class Unit(Struct, frozen=True, omit_defaults=True):
     abilities: tuple[str, ...] = ()
     profile: tuple[tuple[str, float], ...] = ()
     points: int = 0
+    attached: tuple[Attached, ...] = ()
 
     @property
     def on_table(self) -> bool:
@@ -152,9 +173,23 @@ class Unit(Struct, frozen=True, omit_defaults=True):
         return next((value for key, value in self.profile if key == name), None)
 
     def has(self, *keywords: str) -> bool:
-        """Whether the unit bears any of the keywords, in any case of letters."""
+        """Whether the unit, or a leader that is left, bears any of the keywords, in any case of letters."""
         mine = {k.upper() for k in self.keywords}
+        for leader in self.attached:
+            if any(model.id in leader.models for model in self.models):
+                mine.update(k.upper() for k in leader.keywords)
         return any(k.upper() in mine for k in keywords)
+
+    def leader_of(self, model: str) -> Attached | None:
+        """The leader that a model belongs to, None for the unit's own."""
+        return next((leader for leader in self.attached if model in leader.models), None)
+
+    @property
+    def own_models(self) -> tuple[Model, ...]:
+        """The models that belong to no leader."""
+        if not self.attached:
+            return self.models
+        return tuple(model for model in self.models if self.leader_of(model.id) is None)
 
     def marked(self, kind: str) -> bool:
         """Whether a marker of a kind lies on the unit."""

@@ -117,6 +117,8 @@ class Ruleset:
     know stays as it is. ``datasheet_base`` is the base of a datasheet by its name and whether that is an estimate, None
     for a name that the game does not know. Both are None in a game without datasheets.
 
+    ``joined`` gives a unit the models of a second one that leads it, or says in words why that cannot be.
+
     ``proposals`` are ready-made commands for an offer, best first, to be judged before they are given: what a sensible
     player would consider, or, when ``wild``, anything that looks legal, or anything drawn by a chance. ``odds`` are
     the exact chances of what a command may do, ``describe`` says a command in a few words for a button, and ``routed``
@@ -142,6 +144,7 @@ class Ruleset:
     routed: Callable[[Battle, Any], Command | None] = no_way_round
     rows: Callable[[], tuple[RuleRow, ...]] = tuple
     bind: Callable[[Unit], Unit] | None = None
+    joined: Callable[[Unit, Unit], Unit | str] | None = None
     datasheet_base: Callable[[str], tuple[Base, bool] | None] | None = None
 
     def play(self, command: Command | str) -> Play:

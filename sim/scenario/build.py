@@ -275,6 +275,7 @@ class _Builder:
         tables = self.document.unit
         self.unique("unit", [t.id for t in tables])
         seen: set[str] = {t.id for t in tables}
+        found: dict[str, Unit] = {}
         for i, table in enumerate(tables):
             unit = self.unit(i, table)
             for model in unit.models:
@@ -282,7 +283,25 @@ class _Builder:
                     self.fail(f"$.unit[{i}].models", f"a second model or unit is called {model.id!r}")
                 seen.add(model.id)
                 self.on_table(i, field, model)
-            yield unit
+            found[unit.id] = unit
+        for i, table in enumerate(tables):
+            if table.leads:
+                found[table.leads] = self.joined(f"$.unit[{i}].leads", found[table.id], found.get(table.leads))
+                del found[table.id]
+        yield from found.values()
+
+    def joined(self, path: str, leader: Unit, unit: Unit | None) -> Unit:
+        """A unit with the models of one that leads it; fails where it cannot."""
+        if self.ruleset.joined is None:
+            self.fail(path, f"{self.ruleset.title} knows no leaders that join units")
+        if unit is None or unit.id == leader.id:
+            self.fail(path, f"expected the id of another unit that leads none itself, for {leader.id}")
+        if unit.player != leader.player or unit.whereabouts != leader.whereabouts:
+            self.fail(path, f"{leader.id} can only lead a unit of its player that is where it is, not {unit.id}")
+        both = self.ruleset.joined(unit, leader)
+        if isinstance(both, str):
+            self.fail(path, both)
+        return both
 
     def on_table(self, i: int, field: Battlefield, model: Model) -> None:
         if model.pose is None:

@@ -127,6 +127,7 @@ class UnitTable(_Table, frozen=True):
     abilities: list[str] = []
     profile: dict[str, float] = {}
     points: Count = 0
+    leads: str = ""  # the unit whose models these join
     markers: list[str] = []  # what already lasts on the unit until the end of the turn, such as "moved"
     formation: FormationTable | None = None
 

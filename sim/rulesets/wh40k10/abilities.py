@@ -8,6 +8,7 @@ from functools import lru_cache
 from sim.battle import Battle, Marker, Model, Objective, Unit
 from sim.geometry import Placed, PlacedSet, Pose, Round, gaps, within
 from sim.rules import Modifier
+from sim.rulesets.wh40k10 import leaders
 from sim.rulesets.wh40k10.attacks import ReRoll
 
 GREATER_GOOD = "For the Greater Good"
@@ -118,7 +119,7 @@ def granted(battle: Battle, unit: Unit, target: Unit) -> Iterator[str]:
 
 def has_assault(battle: Battle, unit: Unit) -> bool:
     """Whether all ranged weapons of a unit have Assault for now."""
-    return has_detachment(unit, "montka") and battle.clock.round <= KILLING_UNTIL
+    return leaders.lends_assault(unit) or (has_detachment(unit, "montka") and battle.clock.round <= KILLING_UNTIL)
 
 
 def has_detachment(unit: Unit, name: str) -> bool:

@@ -9,7 +9,7 @@ from sim.battle import Battle, Marker, MarkerCleared, MarkerSet, ModelsRemoved, 
 from sim.battle.events import ScoreChanged
 from sim.battle.state import RESERVES
 from sim.rules import Answer, QuestionError, ReactionWindow
-from sim.rulesets.wh40k10 import abilities, losses, rolls
+from sim.rulesets.wh40k10 import abilities, leaders, losses, rolls
 from sim.rulesets.wh40k10.resources import POINTS, Resolving
 
 SHOCK = "Battle-shock"
@@ -49,7 +49,7 @@ def shock_tests(battle: Battle, player: str) -> Resolving:
 def shock_test(battle: Battle, name: str) -> Resolving:
     """One Battle-shock test: two dice against the best Leadership; bravery may be bought before or after."""
     unit = battle.unit(name)
-    leadership = int(unit.value("LD") or 7)
+    leadership = int(leaders.leadership(unit) or 7)
     if battle.resources:
         battle = yield ReactionWindow(BEFORE_SHOCK, name, (unit.player,))
         if battle.unit(name).marked("insane-bravery"):
@@ -72,7 +72,9 @@ def level(battle: Battle, player: str, objective: Objective) -> float:
     total = 0.0
     for unit in battle.units:
         if unit.player == player and unit.on_table and not unit.marked("battle-shocked"):
-            total += (unit.value("OC") or 0.0) * sum(abilities.models_near(unit, objective))
+            near = abilities.models_near(unit, objective)
+            counted = [m for m, is_near in zip(unit.models, near, strict=True) if is_near]
+            total += sum(leaders.number(unit, m, "OC") or 0.0 for m in counted)
     return total
 
 

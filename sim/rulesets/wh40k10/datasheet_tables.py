@@ -188,6 +188,7 @@ class Datasheet(_Table, frozen=True):
     default: tuple[str, ...]
     abilities: tuple[str, ...] = ()
     leader: Leader | None = None
+    leads: tuple[str, ...] = ()
     wargear: tuple[str, ...] = ()
     carries: tuple[str, ...] = ()
     excludes: tuple[str, ...] = ()

@@ -60,7 +60,7 @@ def weapons_of(unit: Unit, model: Model) -> tuple[Weapon, ...]:
     """
     found: list[Weapon] = []
     for name in model.loadout:
-        profiles = _profiles(unit.datasheet, name)
+        profiles = _profiles(_sheet_of(unit, model), name)
         if profiles is None:
             who = f"{model.id} of {unit.name or unit.id}"
             raise BattleError(f"{who} carries {name!r}, and no datasheet has such a weapon")
@@ -70,7 +70,7 @@ def weapons_of(unit: Unit, model: Model) -> tuple[Weapon, ...]:
 
 def arms_of(unit: Unit, model: Model) -> tuple[Weapon, ...]:
     """As ``weapons_of``, but what no datasheet knows adds nothing: a unit may carry more than can be played."""
-    return _arms(unit.datasheet, model.loadout)
+    return _arms(_sheet_of(unit, model), model.loadout)
 
 
 @lru_cache(NAMES_KEPT)
@@ -80,6 +80,10 @@ def _arms(datasheet: str, loadout: tuple[str, ...]) -> tuple[Weapon, ...]:
 
 def wounds_of(unit: Unit, model: Model) -> int | None:
     """The wounds that a model has when it is whole: its leader's own, else those of the profile, None when unknown."""
+    part = unit.leader_of(model.id)
+    if part is not None:
+        own = part.value("W")
+        return None if own is None else int(own)
     sheet = find(unit.datasheet)
     leader = sheet.leader if sheet else None
     if leader is not None and leader.wounds and name_key(model.name) == name_key(leader.name):
@@ -107,6 +111,12 @@ def bind(unit: Unit) -> Unit:
 @cache
 def _by_key() -> Mapping[str, Datasheet]:
     return {name_key(text): sheet for sheet in sheets().values() for text in (sheet.id, sheet.name)}
+
+
+def _sheet_of(unit: Unit, model: Model) -> str:
+    """The datasheet that a model has its weapons from: its unit's, or that of the leader that it belongs to."""
+    part = unit.leader_of(model.id) if unit.attached else None
+    return unit.datasheet if part is None else part.datasheet
 
 
 # --- binding

@@ -24,7 +24,7 @@ from sim.geometry import (
     witness,
 )
 from sim.rules import Procedure, ReactionWindow, Violation
-from sim.rulesets.wh40k10 import abilities, engagement, measuring, movement, reaching, shooting, volleys
+from sim.rulesets.wh40k10 import abilities, engagement, leaders, measuring, movement, reaching, shooting, volleys
 from sim.rulesets.wh40k10.commands import AttackWith, Consolidate, Fight, PileIn
 from sim.rulesets.wh40k10.datasheets import Weapon, arms_of
 from sim.rulesets.wh40k10.eligibility import one_pose_each
@@ -271,6 +271,7 @@ def circumstances(battle: Battle, unit: Unit, target: Unit) -> Circumstances:
         hit_modifiers=tuple(abilities.hit_modifiers(battle, unit, target)),
         damage_modifiers=tuple(abilities.damage_modifiers(target)),
         hit_again=abilities.hit_again(battle, unit, target),
+        characters=frozenset(m.id for m in leaders.characters(target)),
     )
 
 

@@ -9,7 +9,7 @@ from sim.battle import Battle, Marker, MarkerCleared, MarkerSet, Model, ModelsPl
 from sim.chance.amounts import Amount
 from sim.geometry import PlacedSet, gaps, within
 from sim.rules import NeedChoice, NeedRoll, ReactionWindow, Told
-from sim.rulesets.wh40k10 import coherency, datasheets, transports
+from sim.rulesets.wh40k10 import coherency, datasheets, leaders, transports
 from sim.rulesets.wh40k10.commands import Disembark
 from sim.rulesets.wh40k10.resources import Resolving
 from sim.rulesets.wh40k10.strength import remembered, starting_strength
@@ -38,12 +38,14 @@ def wounds_left(unit: Unit, among: frozenset[str] | None = None) -> tuple[int, .
 def suffering_order(unit: Unit, among: frozenset[str] | None = None) -> tuple[Model, ...]:
     """The models in the order in which attacks are allocated: who is wounded already, then from the last on.
 
-    ``among`` holds the ids of those that can be reached, None for all.
+    Characters that lead the unit come after all others. ``among`` holds the ids of those that can be reached, None for
+    all.
     """
     reached = [m for m in unit.models if among is None or m.id in among]
+    later = {m.id for m in leaders.characters(unit)}
     hurt = [m for m in reached if m.wounds_lost]
     whole = [m for m in reversed(reached) if not m.wounds_lost]
-    return (*hurt, *whole)
+    return tuple(sorted((*hurt, *whole), key=lambda m: m.id in later))
 
 
 def next_to_suffer(battle: Battle, unit: Unit, among: frozenset[str] | None = None) -> Model:
@@ -51,11 +53,17 @@ def next_to_suffer(battle: Battle, unit: Unit, among: frozenset[str] | None = No
     order = suffering_order(unit, among)
     if order[0].wounds_lost or len(order) == 1 or coherency.broken(unit):
         return order[0]
-    for model in order:
+    for model in _first_in_line(unit, order):
         left = tuple(m for m in unit.models if m.id != model.id)
         if not coherency.broken_without(unit, left):
             return model
     return order[0]
+
+
+def _first_in_line(unit: Unit, order: tuple[Model, ...]) -> tuple[Model, ...]:
+    """Those that may suffer next: Characters that lead the unit only where nobody else is left."""
+    later = {m.id for m in leaders.characters(unit)}
+    return tuple(m for m in order if m.id not in later) or order
 
 
 def chosen_to_suffer(
@@ -63,7 +71,7 @@ def chosen_to_suffer(
 ) -> Generator[Told, Any, tuple[Battle, Model]]:
     """As ``next_to_suffer``; where the owner allocates and no model is wounded, the owner picks, once a phase."""
     first = next_to_suffer(battle, unit, among)
-    reached = suffering_order(unit, among)
+    reached = _first_in_line(unit, suffering_order(unit, among))
     if first.wounds_lost or len(reached) == 1 or battle.option("allocation", "automatic") != "owner":
         return battle, first
     options = (first.id, *(m.id for m in unit.models if m.id != first.id and m in reached))
@@ -85,11 +93,12 @@ def damage(
     cause: Cause = "damage",
     by: str = "",
     dying: frozenset[str] = NOBODY,
+    psychic: bool = False,
 ) -> Resolving:
     """One model loses wounds, less those that it ignores; what it has too much is lost."""
     unit = battle.unit(unit_id)
     model = battle.model(model_id)
-    ignores = feel_no_pain(unit, cause)
+    ignores = feel_no_pain(unit, cause, model, psychic)
     if ignores is not None and points > 0:
         faces = yield NeedRoll(points, 6, f"{unit.name} ignores wounds on {ignores}+", unit.player)
         points -= sum(face >= ignores for face in faces)
@@ -114,10 +123,16 @@ def mortal_wounds(battle: Battle, unit_id: str, points: int, by: str = "", dying
     return battle
 
 
-def feel_no_pain(unit: Unit, cause: Cause) -> int | None:
-    """The face on which a lost wound is ignored, None without such an ability."""
-    tokens = ["feel-no-pain", *(["feel-no-pain-mortal"] if cause == "mortal" else [])]
-    found = [value.rstrip("+") for token in tokens if (value := unit.ability(token))]
+def feel_no_pain(unit: Unit, cause: Cause, model: Model | None = None, psychic: bool = False) -> int | None:
+    """The face on which a model ignores a lost wound, None without such an ability.
+
+    Without a model it is one of the unit's own. Some ignore only mortal wounds, or those of Psychic Attacks.
+    """
+    tokens = ["feel-no-pain"]
+    tokens += ["feel-no-pain-mortal"] if cause == "mortal" else []
+    tokens += ["feel-no-pain-psychic"] if psychic else []
+    known = (unit.ability(token) if model is None else leaders.ability(unit, model, token) for token in tokens)
+    found = [value.rstrip("+") for value in known if value]
     return min((int(value) for value in found if value.isdigit()), default=None)
 
 
@@ -127,36 +142,41 @@ def destroy(
     """Models are destroyed: a Deadly Demise and its wounds, then whoever is aboard gets out, then they are removed."""
     unit = battle.unit(unit_id)
     dying |= frozenset(models)
-    worth = unit.ability("deadly-demise")
-    if worth and unit.on_table:
-        battle = yield from _demise(battle, unit, Amount.of(worth), models, dying)
-        unit = battle.unit(unit_id)
+    for name in models:
+        worth = leaders.ability(unit, battle.model(name), "deadly-demise")
+        if worth and unit.on_table:
+            battle = yield from _demise(battle, unit, Amount.of(worth), name, dying)
+            unit = battle.unit(unit_id)
     if unit.on_table and len(models) == len(unit.models):
         battle = yield from _abandon(battle, unit_id)
     for event in remembered(unit):
         battle = yield event
     battle = yield ModelsRemoved(unit_id, models)
-    if not battle.unit(unit_id).models and by and battle.resources:
+    left = battle.unit(unit_id)
+    alone = leaders.strength_left(left)
+    if alone is not None and unit.own_models:
+        yield MarkerCleared(unit_id, alone.kind)
+        battle = yield MarkerSet(unit_id, alone)
+    gone = not left.models or (alone is not None and bool(unit.own_models))
+    if gone and by and battle.resources:
         battle = yield ReactionWindow(UNIT_DESTROYED, f"{unit_id} by {by}", (unit.player,))
     return battle
 
 
-def _demise(battle: Battle, unit: Unit, worth: Amount, models: tuple[str, ...], dying: frozenset[str]) -> Resolving:
-    """A D6 for each model that dies: on a 6 each unit within reach suffers, its own among them, as they stand now."""
-    for name in models:
-        (face,) = yield NeedRoll(1, 6, f"{DEMISE} of {unit.name}", unit.player)
-        if face < DEMISE_ON:
-            continue
-        harmed: list[tuple[str, int]] = []
-        for other in _within_demise(battle, battle.model(name), dying):
-            points = worth.plus
-            if worth.dice:
-                purpose = f"{DEMISE} on {battle.unit(other).name}"
-                faces = yield NeedRoll(worth.dice, worth.sides, purpose, unit.player)
-                points += sum(faces)
-            harmed.append((other, points))
-        for other, points in harmed:
-            battle = yield from mortal_wounds(battle, other, points, unit.id, dying)
+def _demise(battle: Battle, unit: Unit, worth: Amount, model: str, dying: frozenset[str]) -> Resolving:
+    """A D6 for a model that dies: on a 6 each unit within reach suffers, its own among them, as they stand now."""
+    (face,) = yield NeedRoll(1, 6, f"{DEMISE} of {unit.name}", unit.player)
+    if face < DEMISE_ON:
+        return battle
+    harmed: list[tuple[str, int]] = []
+    for other in _within_demise(battle, battle.model(model), dying):
+        points = worth.plus
+        if worth.dice:
+            faces = yield NeedRoll(worth.dice, worth.sides, f"{DEMISE} on {battle.unit(other).name}", unit.player)
+            points += sum(faces)
+        harmed.append((other, points))
+    for other, points in harmed:
+        battle = yield from mortal_wounds(battle, other, points, unit.id, dying)
     return battle
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from typing import Any
 
-from sim.battle import Battle, DiceRolled, Event, Marker, MarkerCleared, MarkerSet, ModelsMoved, Unit
+from sim.battle import Battle, DiceRolled, Event, Marker, MarkerCleared, MarkerSet, Model, ModelsMoved, Unit
 from sim.geometry import (
     EPS,
     Base,
@@ -26,7 +26,7 @@ from sim.geometry import (
     within,
 )
 from sim.rules import Procedure, Told, Violation
-from sim.rulesets.wh40k10 import engagement, measuring, rolls, terrain
+from sim.rulesets.wh40k10 import engagement, leaders, measuring, rolls, terrain
 from sim.rulesets.wh40k10.commands import (
     Advance,
     ChargeMove,
@@ -145,8 +145,16 @@ def advance_roll(unit: Unit) -> int | None:
 
 def move_of(unit: Unit) -> float | None:
     """The inches of a Normal move: M, less what shakes the unit; None where the profile does not say."""
-    move = unit.value("M")
+    move = leaders.move(unit)
     return None if move is None else max(0.0, move - shaken(unit))
+
+
+def more_of(unit: Unit, model: Model) -> float:
+    """The inches that a leader's Move is more than that of its unit, or less."""
+    own, whole = leaders.number(unit, model, "M"), leaders.move(unit)
+    if unit.leader_of(model.id) is None:
+        return 0.0
+    return 0.0 if own is None or whole is None else own - whole
 
 
 def distance_of(unit: Unit) -> float:
@@ -346,17 +354,18 @@ def distances(
         line = Witness(outlines=(tuple(pose.at for pose in (path.start, *path.stops)),))
         climb = climbing(battle, unit, model.base, path)
         value = cost(battle, unit, k, path) - path.length - climb
-        left = move - _before_first_pivot(path)
+        mine = move + more_of(unit, model)
+        left = mine - _before_first_pivot(path)
         if valued and value and beyond(value, left):
             what = f'{model.id} has {measuring.inches(left)} left; its pivot costs {value:g}"'
             yield Violation("pivot-unaffordable", PIVOTS, what, (model.id,), left, Limit("at_least", value), line)
             continue
         total = path.length + value + climb
-        if beyond(total, move):
+        if beyond(total, mine):
             pivot = f", {measuring.inches(value)} of it for turning" if value else ""
             pivot += f", {measuring.inches(climb)} of it up and down" if climb else ""
-            what = f'{model.id} moves {measuring.inches(total, move)}{pivot}; it may move at most {move:g}"'
-            yield Violation("too-far", rule, what, (model.id,), total, Limit("at_most", move), line)
+            what = f'{model.id} moves {measuring.inches(total, mine)}{pivot}; it may move at most {mine:g}"'
+            yield Violation("too-far", rule, what, (model.id,), total, Limit("at_most", mine), line)
 
 
 def _walked(

@@ -12,7 +12,7 @@ from sim.battle.state import ON_TABLE
 from sim.geometry import EPS, Limit, Placed, PlacedSet, Witness, beyond, gaps, within, witness
 from sim.geometry.tolerance import Bools
 from sim.rules import Modifier, Procedure, ReactionWindow, Violation
-from sim.rulesets.wh40k10 import abilities, engagement, losses, measuring, rolls, visibility, volleys
+from sim.rulesets.wh40k10 import abilities, engagement, leaders, losses, measuring, rolls, visibility, volleys
 from sim.rulesets.wh40k10.commands import AttackWith, Shoot
 from sim.rulesets.wh40k10.datasheets import Weapon, arms_of
 from sim.rulesets.wh40k10.eligibility import may_act
@@ -263,7 +263,17 @@ def circumstances(battle: Battle, unit: Unit, shot: Shot, overwatch: bool = Fals
         wound_again=abilities.wound_again(battle, unit, target),
         only_sixes=overwatch,
         reached=reached,
+        characters=_characters_in_sight(battle, unit, shot, row),
     )
+
+
+def _characters_in_sight(battle: Battle, unit: Unit, shot: Shot, row: int) -> frozenset[str]:
+    """The leaders of the target that the attacking model sees, where the weapon can pick them out."""
+    picked = {m.id for m in leaders.characters(shot.target)} if shot.weapon.has("precision") else set[str]()
+    if not picked:
+        return frozenset()
+    sees = visibility.seen(battle, unit, shot.target)[row]
+    return frozenset(m.id for m, visible in zip(shot.target.models, sees, strict=True) if visible and m.id in picked)
 
 
 def _reached(battle: Battle, unit: Unit, shot: Shot, row: int) -> frozenset[str] | None:

@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from sim.battle import Battle, Marker, MarkerSet, Unit
+from sim.battle import Battle, Marker, MarkerSet, Model, Unit
 from sim.chance.amounts import Amount
-from sim.rules import Ledger, Modifier, NeedRoll, Told
-from sim.rulesets.wh40k10 import losses, rolls
+from sim.rules import Ledger, Modifier, NeedChoice, NeedRoll, Told
+from sim.rulesets.wh40k10 import leaders, losses, rolls
 from sim.rulesets.wh40k10.attacks import (
     ALWAYS_FAILS,
     CRITICAL,
@@ -29,6 +29,8 @@ from sim.rulesets.wh40k10.resources import Resolving
 
 BLAST_EVERY = 5  # models of the target unit that add an attack; Blast
 INDIRECT_MISSES_UP_TO = 3  # unmodified faces that miss what nobody sees; Indirect Fire
+PRECISION = "Precision"
+AS_EVER = "as-ever"  # the answer that leaves the allocation to the target's owner; Precision
 UNKNOWN_TOUGHNESS = 4
 COVER_NOT_FOR = 3  # a Save this good or better has no cover against attacks without Armour Penetration
 UNKNOWN_SAVE = 7
@@ -54,10 +56,14 @@ class Circumstances:
     wound_again: ReRoll = "none"
     only_sixes: bool = False
     reached: frozenset[str] | None = None  # the models to which attacks can be allocated, None for all
+    characters: frozenset[str] = frozenset()  # leaders of the target in sight that Precision can pick out
 
 
-def attack_of(weapon: Weapon, target: Unit, about: Circumstances) -> Attack:
-    """The attack of a weapon on a unit as the rules have it now, with a reason for every number."""
+def attack_of(weapon: Weapon, target: Unit, about: Circumstances, model: Model | None = None) -> Attack:
+    """The attack of a weapon on a unit as the rules have it now, with a reason for every number.
+
+    ``model`` is the one that it is allocated to, where that is a leader with a Save of its own.
+    """
     hits = list(about.hit_modifiers)
     if weapon.has("heavy") and about.stationary:
         hits.append(Modifier(1, "Heavy, Remained Stationary", "Heavy"))
@@ -73,9 +79,10 @@ def attack_of(weapon: Weapon, target: Unit, about: Circumstances) -> Attack:
     damage = sum(m.value for m in about.damage_modifiers)
     if about.half_range:
         damage += _number(weapon, about, "melta")
-    toughness = target.value("T")
-    save = target.value("SV")
-    invulnerable = target.value("INV")
+    toughness = leaders.toughness(target)
+    save = target.value("SV") if model is None else leaders.number(target, model, "SV")
+    invulnerable = target.value("INV") if model is None else leaders.number(target, model, "INV")
+    psychic = weapon.has("psychic")
     cover = about.cover and not _has(weapon, about, "ignores-cover")
     cover = cover and not (save is not None and save <= COVER_NOT_FOR and ap == 0 and weapon.range > 0)
     torrent = weapon.has("torrent") or weapon.skill is None
@@ -97,8 +104,8 @@ def attack_of(weapon: Weapon, target: Unit, about: Circumstances) -> Attack:
         sustained=_number(weapon, about, "sustained-hits"),
         lethal=_has(weapon, about, "lethal-hits"),
         devastating=_has(weapon, about, "devastating-wounds"),
-        ignores_wounds=losses.feel_no_pain(target, "damage"),
-        ignores_mortal=losses.feel_no_pain(target, "mortal"),
+        ignores_wounds=losses.feel_no_pain(target, "damage", model, psychic),
+        ignores_mortal=losses.feel_no_pain(target, "mortal", model, psychic),
         ap=ap,
     )
 
@@ -143,7 +150,14 @@ class Volley:
         if model is None and target.models:
             reached = self.reached(target)
             model = losses.next_to_suffer(battle, target, reached).id if reached != frozenset() else None
-        return attack_of(self.weapon, target, replace(self.about, cover=model in self.covered))
+        against = next((m for m in target.models if m.id == model), None)
+        return attack_of(self.weapon, target, replace(self.about, cover=model in self.covered), against)
+
+    def picks(self, target: Unit) -> tuple[str, ...]:
+        """The Characters to which a Precision attack can be allocated as the target is now."""
+        if not self.weapon.has("precision") and "precision" not in self.about.extra:
+            return ()
+        return tuple(m.id for m in leaders.characters(target) if m.id in self.about.characters)
 
     def reached(self, target: Unit) -> frozenset[str] | None:
         """Which of the target's models the attacks can be allocated to as it is now, None for all."""
@@ -158,6 +172,7 @@ class Pending:
     target: str
     attack: Attack
     among: frozenset[str] | None = None  # the models to which it can be allocated, None for all
+    psychic: bool = False
 
 
 def resolve_volley(battle: Battle, attacker: str, volley: Volley, pending: list[Pending]) -> Resolving:
@@ -187,7 +202,7 @@ def resolve_volley(battle: Battle, attacker: str, volley: Volley, pending: list[
     battle, faces = yield from _rolled(battle, attacker, hits, on, attack, "wound")
     for face in faces:
         if attack.devastating and face >= attack.critical_wound:
-            pending.append(Pending(target.id, attack, volley.about.reached))
+            pending.append(Pending(target.id, attack, volley.about.reached, volley.weapon.has("psychic")))
         elif attack.wounds(face):
             wounded += 1
     for _ in range(wounded):
@@ -195,7 +210,7 @@ def resolve_volley(battle: Battle, attacker: str, volley: Volley, pending: list[
         reached = volley.reached(target)
         if not target.models or reached == frozenset():
             break
-        battle, model = yield from losses.chosen_to_suffer(battle, target, reached)
+        battle, model = yield from _allocated(battle, attacker, volley, reached)
         attack = volley.attack(battle, model.id)
         if attack.saves_on <= CRITICAL:
             by = "" if attack.saves_on == attack.invulnerable else _reasons(attack.save)
@@ -205,8 +220,23 @@ def resolve_volley(battle: Battle, attacker: str, volley: Volley, pending: list[
                 continue
         battle, points = yield from _damage(battle, attacker, attack, title)
         if battle.has_model(model.id):
-            battle = yield from losses.damage(battle, target.id, model.id, points, by=attacker)
+            psychic = volley.weapon.has("psychic")
+            battle = yield from losses.damage(battle, target.id, model.id, points, by=attacker, psychic=psychic)
     return battle
+
+
+def _allocated(
+    battle: Battle, attacker: str, volley: Volley, reached: frozenset[str] | None
+) -> Generator[Told, Any, tuple[Battle, Model]]:
+    """The model that a wound is allocated to: with Precision a Character whom the attacker picks out, or nobody."""
+    target = battle.unit(volley.target)
+    picks = volley.picks(target)
+    if picks:
+        purpose = f"{PRECISION}: {volley.weapon.name} at {target.name}"
+        picked: str = yield NeedChoice(battle.unit(attacker).player, purpose, (*picks, AS_EVER))
+        if picked != AS_EVER:
+            return battle, battle.model(picked)
+    return (yield from losses.chosen_to_suffer(battle, target, reached))
 
 
 def resolve_pending(battle: Battle, attacker: str, pending: Sequence[Pending]) -> Resolving:
@@ -220,7 +250,8 @@ def resolve_pending(battle: Battle, attacker: str, pending: Sequence[Pending]) -
         target = battle.unit(blow.target)
         if losses.suffering_order(target, blow.among):
             model = losses.next_to_suffer(battle, target, blow.among)
-            battle = yield from losses.damage(battle, target.id, model.id, points, "mortal", attacker)
+            told = blow.psychic
+            battle = yield from losses.damage(battle, target.id, model.id, points, "mortal", attacker, psychic=told)
     return battle
 
 

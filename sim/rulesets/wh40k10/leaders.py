@@ -1,0 +1,116 @@
+"""Leaders: models of one datasheet that have joined a unit of another, and what that changes.
+
+The unit is one as long as anybody of it is left. Its own models go first, have its Toughness, and are what *every
+model* is asked of together with the leaders; a leader keeps its own moves, saves, wounds, weapons and Level of Control.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from sim.battle import Attached, Marker, Model, Unit
+from sim.rulesets.wh40k10 import datasheets
+from sim.rulesets.wh40k10.datasheet_tables import name_key
+
+CHARACTER = "CHARACTER"
+SWIFTLY = "leads-swiftly"  # the Move of the unit that it leads, whose ranged weapons gain Assault
+OF_EVERY_MODEL = ("deep-strike", "infiltrators", "scouts", "stealth")  # abilities that a unit has when all models do
+
+
+def joined(unit: Unit, leader: Unit) -> Unit | str:
+    """A unit with the models of its leader; in words why that cannot be."""
+    if not leader.has(CHARACTER):
+        return f"{leader.name} is no CHARACTER and leads nobody"
+    sheet = datasheets.find(leader.datasheet)
+    own = datasheets.find(unit.datasheet)
+    if sheet is not None and own is not None:
+        if sheet.leads and name_key(own.name) not in map(name_key, sheet.leads):
+            return f"{leader.name} leads {', '.join(sheet.leads)}, not {own.name}"
+        most = int(unit.ability("two-leaders") or 0)
+        if unit.attached and (not most or len(unit.own_models) < most):
+            return f"{unit.name} has a leader already"
+    part = Attached(
+        id=leader.id,
+        models=tuple(model.id for model in leader.models),
+        name=leader.name,
+        datasheet=leader.datasheet,
+        keywords=leader.keywords,
+        abilities=leader.abilities,
+        profile=leader.profile,
+    )
+    models = tuple(replace(model, unit=unit.id, name=model.name or leader.name) for model in leader.models)
+    return replace(
+        unit,
+        models=(*unit.models, *models),
+        attached=(*unit.attached, part),
+        points=unit.points + leader.points,
+        abilities=tuple(
+            token
+            for token in unit.abilities
+            if _token(token) not in OF_EVERY_MODEL or leader.ability(_token(token)) is not None
+        ),
+    )
+
+
+def characters(unit: Unit) -> tuple[Model, ...]:
+    """The Characters that lead a unit whose own models are not all gone."""
+    if not unit.attached or not unit.own_models:
+        return ()
+    leading = {name for part in unit.attached if CHARACTER in map(str.upper, part.keywords) for name in part.models}
+    return tuple(model for model in unit.models if model.id in leading)
+
+
+def number(unit: Unit, model: Model, name: str) -> float | None:
+    """A number of a model's own profile, None when it is not known."""
+    part = unit.leader_of(model.id)
+    return unit.value(name) if part is None else part.value(name)
+
+
+def toughness(unit: Unit) -> float | None:
+    """The Toughness of a unit: that of its own models, and of its leaders once those are gone, the greatest."""
+    if not unit.attached or unit.own_models:
+        return unit.value("T")
+    return max((value for m in unit.models if (value := number(unit, m, "T")) is not None), default=unit.value("T"))
+
+
+def move(unit: Unit) -> float | None:
+    """The Move of a unit's own models: theirs, or what a leader that is left lends them."""
+    lent = [float(value) for value in _lent(unit, SWIFTLY)]
+    return max(lent) if lent else unit.value("M")
+
+
+def lends_assault(unit: Unit) -> bool:
+    """Whether a leader that is left lets the ranged weapons of its unit be fired after an Advance."""
+    return any(True for _ in _lent(unit, SWIFTLY))
+
+
+def _lent(unit: Unit, token: str) -> Iterator[str]:
+    for part in unit.attached:
+        value = part.ability(token)
+        if value is not None and any(model.id in part.models for model in unit.models):
+            yield value
+
+
+def leadership(unit: Unit) -> float | None:
+    """The best Leadership in a unit: the least number."""
+    return min((value for m in unit.models if (value := number(unit, m, "LD")) is not None), default=unit.value("LD"))
+
+
+def ability(unit: Unit, model: Model, token: str) -> str | None:
+    """What follows an ability that a model has by itself or from the unit; None without it."""
+    part = unit.leader_of(model.id)
+    return unit.ability(token) if part is None else part.ability(token)
+
+
+def strength_left(unit: Unit) -> Marker | None:
+    """The Starting Strength of the leaders whose unit is gone, None while somebody of it is left."""
+    if not unit.attached or unit.own_models or not unit.models:
+        return None
+    parts = {part.id: len(part.models) for m in unit.models if (part := unit.leader_of(m.id))}
+    return Marker("starting-strength", amount=sum(parts.values()))
+
+
+def _token(ability: str) -> str:
+    return ability.replace(":", " ", 1).partition(" ")[0]

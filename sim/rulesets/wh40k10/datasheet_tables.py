@@ -13,7 +13,8 @@ from msgspec import Struct
 from sim.chance.amounts import Amount, AmountError
 from sim.geometry import Base, Hull, Oval, Round, ShapeError
 
-NUMBERS = ("M", "T", "SV", "W", "LD", "OC")  # every profile has these; INV may stand besides
+NUMBERS = ("M", "T", "SV", "W", "LD", "OC")  # every profile has these; INV and H may stand besides
+HEIGHT = "H"  # inches; how tall a model is
 INVULNERABLE = "INV"
 
 # Tokens of weapons and of units, with the shape of the value that follows; none follows an empty one.
@@ -255,7 +256,7 @@ def faults(sheet: Datasheet) -> Iterator[str]:
         yield "expected an id in small letters, digits and hyphens"
     if missing := [number for number in NUMBERS if number not in sheet.profile]:
         yield f"profile has no {', '.join(missing)}"
-    if unknown := sorted(set(sheet.profile) - {*NUMBERS, INVULNERABLE}):
+    if unknown := sorted(set(sheet.profile) - {*NUMBERS, INVULNERABLE, HEIGHT}):
         yield f"profile has an unknown {', '.join(unknown)}"
     yield from _wrong_names(sheet)
     try:

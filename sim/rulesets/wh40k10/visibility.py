@@ -1,7 +1,8 @@
 """Who sees whom, and who has the Benefit of Cover: sight lines on the plan past ruins, woods, walls and barricades.
 
 A footprint of a ruin closes the view from one side to the other, however high; one can look into it, and out of it from
-wholly within. Other high terrain is opaque up to its top. Models are taken as wide as their bases.
+wholly within. Other high terrain is opaque up to its top. Models are taken as wide as their bases; where a file says
+how tall they are, they look over what is lower, and close the view between other units.
 """
 
 from __future__ import annotations
@@ -16,12 +17,14 @@ from numpy.typing import NDArray
 from shapely import Polygon
 
 from sim.battle import Battle, Battlefield, Model, Terrain, Unit
-from sim.geometry import EPS, Placed, PlacedSet, within
+from sim.geometry import EPS, Placed, PlacedSet, Point, within
 from sim.geometry.distance import Segment, farthest, overhang
 from sim.geometry.hidden import hidden_part
+from sim.geometry.shapes import ellipse_points
 from sim.geometry.sight import Blockers, blocking, sees
 from sim.geometry.sight import visible as lines_between
 from sim.geometry.tolerance import Bools, Floats
+from sim.rulesets.wh40k10 import leaders
 
 RULE = "Visibility"
 COVER = "Benefit of Cover"
@@ -31,6 +34,9 @@ PLUNGING_FROM = 6.0  # inches up, wholly within a ruin; Plunging Fire
 OPAQUE = frozenset({"ruin", "ruin-wall", "hill", "container", "crate"})
 SCREENS = frozenset({"woods"})  # never in the way, but nothing behind or within is fully visible
 LOW = frozenset({"barricade"})
+MODEL = "model"  # the kind of a model that stands in the way
+HEIGHT = "H"  # inches in a profile: how tall a model is
+RIM_CORNERS = 72
 
 
 @dataclass(frozen=True)
@@ -68,6 +74,55 @@ def opaque(field: Battlefield) -> Pieces:
     return Pieces.of([t for t in field.terrain if t.kind in OPAQUE and _closes(t)])
 
 
+def in_the_way(battle: Battle, observers: Unit, targets: Unit) -> Pieces:
+    """What can close the view between two units: terrain, and models of other units whose height is known.
+
+    A round or oval base closes it by a polygon of 72 corners on its edge.
+    """
+    others = [u for u in battle.units if u.id not in (observers.id, targets.id) and u.on_table and u.value(HEIGHT)]
+    if not others:
+        return opaque(battle.battlefield)
+    memo = battle.index.memo
+    key = ("in-the-way", observers.id, targets.id)
+    if key not in memo:
+        models = [Terrain(m.id, MODEL, _rim(m.placed), top(u, m) or 0.0) for u in others for m in u.models]
+        memo[key] = Pieces.of([*opaque(battle.battlefield).terrain, *models])
+    found: Pieces = memo[key]
+    return found
+
+
+def top(unit: Unit, model: Model) -> float | None:
+    """How high a model reaches above the table, None where nobody says how tall it is."""
+    height = leaders.number(unit, model, HEIGHT)
+    return None if height is None or model.pose is None else model.pose.z + height
+
+
+def _rim(placed: Placed) -> tuple[Point, ...]:
+    if placed.kind == "polygon":
+        return placed.corners
+    found = ellipse_points(placed.pose, *placed.semi_axes, count=RIM_CORNERS)
+    return tuple((float(x), float(y)) for x, y in found)
+
+
+def _seen_over(piece: Terrain, observer: tuple[Unit, Model], target: tuple[Unit, Model]) -> bool:
+    """Whether the line from the top of one model to the top of another passes over a piece all the way.
+
+    Only where it is known how tall both are. The piece counts from where its outline begins along that line, seen from
+    the centres, to where it ends.
+    """
+    mine, theirs = top(*observer), top(*target)
+    if mine is None or theirs is None:
+        return False
+    start, end = np.array(observer[1].placed.pose.at), np.array(target[1].placed.pose.at)
+    way = end - start
+    square = float(way @ way)
+    if square <= 0:
+        return min(mine, theirs) > piece.height + EPS
+    shares = np.clip((np.array(piece.outline) - start) @ way / square, 0.0, 1.0)
+    lowest = min(mine + (theirs - mine) * float(share) for share in (shares.min(), shares.max()))
+    return lowest > piece.height + EPS
+
+
 @lru_cache(maxsize=64)
 def hiding(field: Battlefield) -> Pieces:
     """What can hide a part of a model: all that is opaque, low pieces, and woods."""
@@ -85,7 +140,7 @@ def _closes(piece: Terrain) -> bool:
 
 def model_sees(battle: Battle, observer: tuple[Unit, Model], target: tuple[Unit, Model]) -> Segment | None:
     """A clear line from one model to another, None when there is none."""
-    pieces = opaque(battle.battlefield)
+    pieces = in_the_way(battle, observer[0], target[0])
     return sees(
         observer[1].placed, target[1].placed, pieces.blockers, _ignored(battle, pieces.terrain, observer, target)
     )
@@ -93,7 +148,7 @@ def model_sees(battle: Battle, observer: tuple[Unit, Model], target: tuple[Unit,
 
 def what_hides(battle: Battle, observer: tuple[Unit, Model], target: tuple[Unit, Model]) -> tuple[str, ...]:
     """The pieces that lie between two models, for a proof that one does not see the other."""
-    pieces = opaque(battle.battlefield)
+    pieces = in_the_way(battle, observer[0], target[0])
     ignored = _ignored(battle, pieces.terrain, observer, target)
     return blocking(observer[1].placed, target[1].placed, pieces.blockers, ignored)
 
@@ -119,19 +174,23 @@ def seeing(battle: Battle, observers: Unit, targets: Unit) -> Bools:
 
 
 def _seen(battle: Battle, observers: Unit, targets: Unit) -> Bools:
-    pieces = opaque(battle.battlefield)
+    pieces = in_the_way(battle, observers, targets)
     mine = PlacedSet.of(m.placed for m in observers.models)
     theirs = PlacedSet.of(m.placed for m in targets.models)
     if not pieces.terrain:
         return np.ones((len(mine), len(theirs)), dtype=np.bool_)
     ignoring = np.zeros((len(mine), len(theirs), len(pieces.terrain)), dtype=np.bool_)
     over = _sees_over(battle, observers, targets)
+    heights = any(top(unit, m) is not None for unit in (observers, targets) for m in unit.models[:1])
     for k, piece in enumerate(pieces.terrain):
         if piece.kind == "ruin":
             ignoring[:, :, k] = over
         elif piece.height > 0:
             above = (mine.z >= piece.height - EPS)[:, None] | (theirs.z >= piece.height - EPS)[None, :]
             ignoring[:, :, k] = above
+            for i, j in np.argwhere(~above) if heights else ():
+                one, other = (observers, observers.models[int(i)]), (targets, targets.models[int(j)])
+                ignoring[i, j, k] = _seen_over(piece, one, other)
     ruins = np.array([piece.kind == "ruin" for piece in pieces.terrain])
     for group, holds, axis in ((mine, _wholly_in, 0), (theirs, _touches, 1)):
         for i, k in np.argwhere(_boxes_meet(group.bounds, pieces.bounds) & ruins):
@@ -221,8 +280,10 @@ def _ignored(
             touched = piece.kind == "ruin" and _touches(target[1].placed, outline)
             if inside or touched or (piece.kind == "ruin" and _sees_over(battle, observer[0], target[0])):
                 out.append(k)
-        elif piece.height > 0 and max(_z(observer[1]), _z(target[1])) >= piece.height - EPS:
-            out.append(k)
+        elif piece.height > 0:
+            higher = max(_z(observer[1]), _z(target[1])) >= piece.height - EPS
+            if higher or _seen_over(piece, observer, target):
+                out.append(k)
     return tuple(out)
 
 

@@ -28,3 +28,4 @@ def has_display() -> bool:
 def hide_greeting() -> None:
     """Keep pygame from printing its version to standard output, where answers belong."""
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+    os.environ.setdefault("SDL_AUDIODRIVER", "dummy")  # there is no sound, and no card to ask for one

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import shapely
 from shapely import Polygon as Area
@@ -25,6 +26,8 @@ from sim.geometry import (
     Round,
     Rules,
     Witness,
+    gaps,
+    witness,
 )
 from sim.geometry import Oval as OvalBase
 from sim.rules import Play, Ruleset, Verdict, Violation
@@ -194,6 +197,50 @@ def trails(paths: Sequence[Path]) -> Iterator[Line]:
             yield Line(tuple(pose.at for pose in (path.start, *path.stops)), "line.path")
 
 
+def aims(battle: Battle, commands: Sequence[Any]) -> tuple[Ruler, ...]:
+    """A ruler from a unit to every unit that some commands aim at, from base to base; of those that stand there."""
+    found: dict[tuple[str, str], Ruler] = {}
+    for command in commands:
+        unit = getattr(command, "unit", "")
+        attacks = [attack.target for attack in getattr(command, "attacks", ())]
+        named = [getattr(command, "target", ""), *getattr(command, "targets", ()), *attacks]
+        for target in named:
+            if (unit, target) not in found and _standing(battle, unit) and _standing(battle, target):
+                mine, theirs = battle.index.of_unit(unit).bases, battle.index.of_unit(target).bases
+                apart = gaps(mine, theirs)
+                i, j = divmod(int(apart.argmin()), len(theirs))
+                start, end = witness(mine[i], theirs[j])
+                found[unit, target] = Ruler(start, end, f'{float(apart[i, j]):.2f}"', "note")
+    return tuple(found.values())
+
+
+def _standing(battle: Battle, unit: str) -> bool:
+    return battle.has_unit(unit) and len(battle.index.of_unit(unit)) > 0
+
+
+def standings(battle: Battle) -> str:
+    """The score and what else the players hold, on one line; nothing while there is nothing."""
+    score = dict(battle.score)
+    if not score and not battle.resources:
+        return ""
+    parts = []
+    for player in battle.players:
+        held = [f"{n} {name.upper()}" for who, name, n in battle.resources if who == player]
+        parts.append(", ".join([f"{player.capitalize()} {score.get(player, 0)}", *held]))
+    return " · ".join(parts)
+
+
+def outcome(battle: Battle) -> str:
+    """Who has won by the score, in words; nothing where nobody has scored."""
+    ranked = sorted(((points, player) for player, points in battle.score), reverse=True)
+    if not ranked:
+        return ""
+    if len(ranked) > 1 and ranked[0][0] == ranked[1][0]:
+        return f"A draw, {ranked[0][0]} each"
+    others = " to ".join(str(points) for points, _ in ranked[1:]) or "0"
+    return f"{ranked[0][1].capitalize()} wins, {ranked[0][0]} to {others}"
+
+
 def heading(battle: Battle, ruleset: Ruleset) -> str:
     """Whose time it is, in words."""
     clock = battle.clock
@@ -246,6 +293,21 @@ def name_of(battle: Battle, subject: str) -> str:
         number = next(k for k, model in enumerate(unit.models, 1) if model.id == subject)
         return unit.name if len(unit.models) == 1 else f"{unit.name} {number}"
     return battle.unit(subject).name if battle.has_unit(subject) else subject
+
+
+def option_words(battle: Battle, option: str) -> str:
+    """An answer to a question in words: what it does, and which unit or model it names."""
+    what, colon, who = option.partition(": ")
+    if not colon:
+        return (
+            name_of(battle, option) if battle.has_unit(option) or battle.has_model(option) else _sentence_case(option)
+        )
+    return f"{_sentence_case(what)}: {name_of(battle, who)}"
+
+
+def _sentence_case(token: str) -> str:
+    words = token.replace("-", " ")
+    return words[:1].upper() + words[1:]
 
 
 def grouped(battle: Battle, violations: Sequence[Violation]) -> Iterator[str]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,26 +14,34 @@ from sim.battle import (
     Battle,
     Clock,
     ClockAdvanced,
+    CodecError,
     DiceRolled,
     Event,
     ModelsMoved,
     ModelsPlaced,
     ModelsRemoved,
     ScoreChanged,
+    WoundsChanged,
     evolve,
 )
+from sim.battle.state import DESTROYED
 from sim.geometry import Path
-from sim.record import Record
-from sim.rules import Ruleset
+from sim.record import LoggedEntry, Record
+from sim.record.verify import decode_command
+from sim.rules import Command, Ruleset
 from sim.view import compose
-from sim.view.scene import Caption, Die, Ghost, Scene
+from sim.view.scene import Caption, Die, Ghost, Ruler, Scene
 
 PLACING = 1.6  # seconds for a unit that is set up
 MOVING = 0.7  # seconds for a move, and besides …
 PER_INCH = 0.12  # … seconds for each inch of the longest path
 CLOCK = 0.9  # seconds for a change of phase
 ROLLING = 1.2  # seconds for dice
-OTHER = 0.6  # seconds for anything else
+LOSS = 0.9  # seconds for models that are removed or wounded
+SCORING = 1.4  # seconds for victory points
+ROW = 10  # dice beside one another
+DIE = 1.6  # inches from one to the next
+ABOVE = 3.0  # inches that dice lie above what they are rolled against
 QUIET = 0.0  # seconds for what nobody sees
 ENDING = 1.2  # seconds that the last picture stays
 
@@ -45,6 +55,7 @@ class Cue:
     entry: int
     event: Event
     before: Battle
+    command: Command | None = None
 
 
 @dataclass(frozen=True)
@@ -60,12 +71,20 @@ class Timeline:
         cues: list[Cue] = []
         battle, at = self.record.header.start, 0.8
         for entry in self.record.entries:
+            command = self._command_of(entry)
             for event in entry.events:
                 length = _duration(event)
-                cues.append(Cue(at, length, entry.number, event, battle))
+                cues.append(Cue(at, length, entry.number, event, battle, command))
                 battle = evolve(battle, event)
                 at += length
         return tuple(cues)
+
+    def _command_of(self, entry: LoggedEntry) -> Command | None:
+        """The command of an entry, None where the ruleset does not know it any more: it is only drawn."""
+        try:
+            return decode_command(self.ruleset, entry)
+        except CodecError:
+            return None
 
     @cached_property
     def _starts(self) -> list[float]:
@@ -119,7 +138,9 @@ class Timeline:
         share = 1.0 if cue.duration == 0 else min(1.0, (seconds - cue.start) / cue.duration)
         before = self._kept(at, "before", cue.before)
         after = self._kept(at, "after", evolve(cue.before, cue.event))
-        return _scene(cue.event, before, after, share)
+        if cue is self.cues[-1] and share >= 1.0 and (said := compose.outcome(after.battle)):
+            return after.scene((), Caption(said, "good", ((compose.standings(after.battle), "plain"),)))
+        return _scene(cue, before, after, share)
 
 
 def _duration(event: Event) -> float:
@@ -132,27 +153,75 @@ def _duration(event: Event) -> float:
             return CLOCK
         case DiceRolled():
             return ROLLING
-        case ModelsRemoved() | ScoreChanged():
-            return OTHER
+        case ModelsRemoved() | WoundsChanged():
+            return LOSS
+        case ScoreChanged(resource="points"):
+            return SCORING
         case _:
             return QUIET
 
 
-def _scene(event: Event, before: compose.Laid, after: compose.Laid, share: float) -> Scene:
-    match event:
+def _scene(cue: Cue, before: compose.Laid, after: compose.Laid, share: float) -> Scene:
+    match cue.event:
         case ModelsPlaced(unit, models):
             return _placing(before, after, unit, frozenset(name for name, _ in models), share)
         case ModelsMoved(unit, paths):
             return _moving(before, unit, dict(paths), share)
         case DiceRolled(purpose, _, faces):
-            field = after.battle.battlefield
-            across = [field.width / 2 + (k - (len(faces) - 1) / 2) * 1.6 for k in range(len(faces))]
-            dice = [Die((x, field.depth / 2), int(face)) for x, face in zip(across, faces, strict=True)]
-            return after.scene(dice, Caption(purpose, "note"))
+            aims = compose.aims(before.battle, (cue.command,))
+            words = purpose[:1].upper() + purpose[1:]
+            line = "Rolled " + " ".join(f"{face:g}" for face in faces)
+            caption = Caption(words, "note", ((line, "plain"),))
+            return after.scene((*aims, *_dice(after.battle, aims, faces)), caption)
+        case ModelsRemoved(unit, models):
+            return _removed(cue, before, after, unit, models, share)
+        case WoundsChanged(model, lost):
+            name = compose.name_of(before.battle, model)
+            aims = compose.aims(before.battle, (cue.command,))
+            return after.scene(aims, Caption(f"{name} has lost {lost} wound{'s' if lost != 1 else ''}", "bad"))
+        case ScoreChanged(player, points, "points"):
+            line = compose.standings(after.battle)
+            return after.scene((), Caption(f"{player.capitalize()} scores {points}", "good", ((line, "plain"),)))
         case ClockAdvanced():
-            return after.scene((), Caption(after.heading, "plain"))
+            line = compose.standings(after.battle)
+            return after.scene((), Caption(after.heading, "plain", ((line, "plain"),) if line else ()))
         case _:
             return (after if share > 0.5 else before).scene()
+
+
+def _dice(battle: Battle, aims: Sequence[Ruler], faces: Sequence[float]) -> Iterator[Die]:
+    """Dice in rows, above what is aimed at or in the middle of the table, all of them on it."""
+    field = battle.battlefield
+    middle = (field.width / 2, field.depth / 2)
+    if aims:
+        middle = (aims[-1].end[0], aims[-1].end[1] + ABOVE)
+    rows = math.ceil(len(faces) / ROW)
+    wide, high = (min(len(faces), ROW) - 1) * DIE / 2, (rows - 1) * DIE / 2
+    x = min(max(middle[0], wide + DIE), max(field.width - wide - DIE, wide + DIE))
+    y = min(max(middle[1], high + DIE), max(field.depth - high - DIE, high + DIE))
+    for k, face in enumerate(faces):
+        across = min(ROW, len(faces) - k // ROW * ROW)
+        yield Die((x + (k % ROW - (across - 1) / 2) * DIE, y + high - k // ROW * DIE), int(face))
+
+
+def _removed(
+    cue: Cue, before: compose.Laid, after: compose.Laid, unit_id: str, models: tuple[str, ...], share: float
+) -> Scene:
+    """The models that go, marked while they still stand."""
+    unit = before.battle.unit(unit_id)
+    gone = [m for m in unit.models if m.id in models and m.pose is not None]
+    style = f"base.{compose.side(before.battle, unit.player)}"
+    many = "model" if len(models) == 1 else "models"
+    lost = cue.event.to == DESTROYED if isinstance(cue.event, ModelsRemoved) else True
+    said = "destroyed" if lost else "off the table"
+    left = len(unit.models) - len(models)
+    caption = Caption(
+        f"{unit.name}: {len(models)} {many} {said}", "bad" if lost else "note", ((f"{left} left", "plain"),)
+    )
+    if share > 0.6:
+        return after.scene((), caption)
+    ghosts = [Ghost(compose.shape(m.base, m.pose, style), False) for m in gone if m.pose is not None]
+    return before.scene((*compose.aims(before.battle, (cue.command,)), *ghosts), caption)
 
 
 def _moving(before: compose.Laid, unit_id: str, paths: dict[str, Path], share: float) -> Scene:

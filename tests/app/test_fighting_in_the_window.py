@@ -11,15 +11,19 @@ os.environ.setdefault("SDL_AUDIODRIVER", "dummy")
 
 import pygame
 
+from sim.app.games import rulesets
 from sim.app.window.session import Session
 from sim.app.window.window import Window
 from sim.battle import Battle, Terrain
 from sim.chance import ScriptedDice, SeededDice
 from sim.engine import judge
 from sim.geometry import Path, Pose
-from sim.record import verify
+from sim.players import GreedyPlayer
+from sim.record import record_of, verify
 from sim.rulesets.wh40k10 import RULESET
 from sim.rulesets.wh40k10.commands import NormalMove
+from sim.scenario import load_case
+from tests.conformance.kit import ROOT
 from tests.rulesets.wh40k10.stage import CHARGE, SHOOTING, battle, now, squad
 
 pytestmark = [pytest.mark.window, pytest.mark.xdist_group("window")]
@@ -94,7 +98,7 @@ def test_a_question_stops_the_command_until_it_is_answered() -> None:
     hand.click(hand.window.pixel((10.0, 12.0)))
     question = hand.session.question
     assert question is not None
-    assert "fire-overwatch" in hand.text
+    assert "Fire overwatch: guard" in hand.text
     assert not hand.session.game.entries, "nothing has happened yet"
     hand.press("answer", "fire-overwatch: guard")
     assert hand.session.question is None
@@ -129,3 +133,29 @@ def test_a_dragged_unit_walks_round_what_is_in_the_way() -> None:
     assert pose is not None
     assert abs(pose.y - 14.4) < 0.1
     assert hand.session.battle.unit("men").marked("moved")
+
+
+def test_the_computer_plays_its_own_turn_and_a_person_the_other() -> None:
+    case = load_case(ROOT / "assets" / "scenarios" / "wh40k10-500-battle.toml", rulesets())
+    hand = Hand(case.battle)
+    first, second = case.battle.clock.player, next(p for p in case.battle.players if p != case.battle.clock.player)
+    hand.session.computers = {first: GreedyPlayer(first)}
+    assert not hand.session.offers
+    for _ in range(400):
+        hand.window.step(1.0)
+        if hand.session.question is not None:
+            hand.session.answer(hand.session.question.need.options[0])
+        if hand.session.battle.clock.player == second:
+            break
+    assert hand.session.battle.clock.player == second
+    assert hand.session.offers
+    done = len(hand.session.game.entries)
+    for _ in range(5):
+        hand.window.step(1.0)
+    assert len(hand.session.game.entries) == done, "the computer does nothing in the turn of the person"
+    hand.session.end_step()
+    assert hand.session.undo()
+    assert len(hand.session.game.entries) == done
+    hand.session.undo()
+    assert not hand.session.game.entries, "what the computer did goes back with it"
+    assert verify(record_of(hand.session.game), RULESET) is None

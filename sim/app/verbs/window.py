@@ -12,6 +12,8 @@ from sim.app.common import InputError, is_record, load, load_record, one_line, s
 
 if TYPE_CHECKING:
     from sim.app.window.session import Session
+    from sim.battle import Battle
+    from sim.rules import Ruleset
 
 DEMO = "assets/scenarios/demo.toml"
 theme_option = click.option("--theme", default="table", show_default=True, help="table, night, parchment or print.")
@@ -22,17 +24,18 @@ theme_option = click.option("--theme", default="table", show_default=True, help=
 @click.option(
     "--seed", type=click.IntRange(min=0), default=None, help="Where the dice begin (default: a new seed each time)."
 )
+@click.option("--computer", multiple=True, metavar="PLAYER", help="A player whom the computer plays, greedily.")
 @theme_option
 @size_option("1600x1000")
 @one_line
-def play(source: str, seed: int | None, theme: str, size: tuple[int, int]) -> int:
+def play(source: str, seed: int | None, computer: tuple[str, ...], theme: str, size: tuple[int, int]) -> int:
     """Open the table with SOURCE: a scenario, or a record to go on from. Without it the demo.
 
     Everything done is written to a journal before it is shown; its path is printed, and it opens like any record.
 
     Example: inchwise play maps/../my-battle.toml
     """
-    return _open(source, seed, theme, size, watch=False)
+    return _open(source, seed, theme, size, watch=False, computers=computer)
 
 
 @click.command()
@@ -50,18 +53,20 @@ def replay(record: str, theme: str, size: tuple[int, int]) -> int:
     return _open(record, None, theme, size, watch=True)
 
 
-def _open(source: str, seed: int | None, theme: str, size: tuple[int, int], watch: bool) -> int:
+def _open(
+    source: str, seed: int | None, theme: str, size: tuple[int, int], watch: bool, computers: tuple[str, ...] = ()
+) -> int:
     from sim.render.headless import has_display, hide_greeting
 
     hide_greeting()
     if not has_display():
         raise InputError("display: no screen to open a window on; render and record work without one")
-    session = session_of(source, seed, journal=True)
+    session = session_of(source, seed, journal=True, computers=computers)
     from sim.app.window.window import Window
 
     def load_another(path: str) -> Session:
         try:
-            return session_of(path, seed, journal=True)
+            return session_of(path, seed, journal=True, computers=computers)
         except click.ClickException as error:
             raise ValueError(error.format_message()) from None
 
@@ -73,13 +78,17 @@ def _open(source: str, seed: int | None, theme: str, size: tuple[int, int], watc
 
 
 @one_line
-def session_of(source: str, seed: int | None, journal: bool) -> Session:
-    """A session with the battle of a file; its journal lies among the person's own data."""
+def session_of(source: str, seed: int | None, journal: bool, computers: tuple[str, ...] = ()) -> Session:
+    """A session with the battle of a file; its journal lies among the person's own data.
+
+    Raises ``InputError`` for a player that the computer cannot play.
+    """
     import secrets
 
     from sim.app.games import rulesets
     from sim.app.window.session import Session
     from sim.chance import SeededDice
+    from sim.players import GreedyPlayer
 
     dice = SeededDice(secrets.randbits(48) if seed is None else seed)
     path = _journal() if journal else None
@@ -87,13 +96,26 @@ def session_of(source: str, seed: int | None, journal: bool) -> Session:
         record = load_record(source)
         if record.header.ruleset not in rulesets():
             raise InputError(f"{source}: header: no ruleset is called {record.header.ruleset!r}")
+        _can_be_played(computers, rulesets()[record.header.ruleset], record.header.start)
         session = _written(path, lambda: Session.of_record(rulesets()[record.header.ruleset], record, dice, path))
     else:
         case = load(source)
+        _can_be_played(computers, case.ruleset, case.battle)
         session = _written(path, lambda: Session(case.ruleset, case.battle, dice, path, case.assumed))
+    session.computers = {name: GreedyPlayer(name) for name in computers}
     if session.journal is not None:
         click.echo(f"journal: {session.journal.path}")
     return session
+
+
+def _can_be_played(computers: tuple[str, ...], ruleset: Ruleset, battle: Battle) -> None:
+    from sim.rules.ruleset import no_proposals
+
+    for name in computers:
+        if name not in battle.players:
+            raise InputError(f"--computer: expected one of {', '.join(battle.players)}, got {name!r}")
+        if ruleset.proposals is no_proposals:
+            raise InputError(f"--computer: the computer does not play {ruleset.title} yet")
 
 
 def _written(path: Path | None, begin: Callable[[], Session]) -> Session:

@@ -68,6 +68,15 @@ def plain(rows: Sequence[Row]) -> str:
     return "\n".join(" ".join(filter(None, (row.mark, row.measure, row.text))) for row in rows)
 
 
+def _acting(session: Session) -> str:
+    """Who has to act now: whose turn it is, or, as in a fight, whose units alone can."""
+    offers = session.ruleset.available(session.battle)
+    units = (session.battle.unit(offer.unit) for offer in offers if offer.unit and not offer.reaction)
+    players = list(dict.fromkeys(unit.player for unit in units))
+    player = session.battle.clock.player
+    return player if not players or player in players else players[0]
+
+
 def _nothing_held(session: Session, note: str) -> Iterator[Row]:
     yield Row("title", session.battle.title or session.ruleset.title)
     yield Row("sub", compose.heading(session.battle, session.ruleset))
@@ -75,8 +84,10 @@ def _nothing_held(session: Session, note: str) -> Iterator[Row]:
     if clock.player:
         setup = any(phase.setup and phase.name == clock.phase for phase in session.ruleset.phases)
         what = "sets up a unit" if setup else "is to act"
-        yield Row("turn", f"{clock.player.capitalize()} {what}", mark=compose.side(session.battle, clock.player))
-    if score := standings(session.battle):
+        acting = _acting(session)
+        who = f"{acting.capitalize()} (the computer)" if acting in session.computers else acting.capitalize()
+        yield Row("turn", f"{who} {what}", mark=compose.side(session.battle, acting))
+    if score := compose.standings(session.battle):
         yield Row("text", score)
     if note:
         yield Row("text", note)
@@ -92,18 +103,6 @@ def _nothing_held(session: Session, note: str) -> Iterator[Row]:
     yield Row("hint", "Wheel: zoom · right button: pan · Q E: turn · M: measure · F: whole table")
 
 
-def standings(battle: Battle) -> str:
-    """The score and what else the players hold, on one line; nothing while there is nothing."""
-    score = dict(battle.score)
-    if not score and not battle.resources:
-        return ""
-    parts = []
-    for player in battle.players:
-        held = [f"{n} {name.upper()}" for who, name, n in battle.resources if who == player]
-        parts.append(", ".join([f"{player.capitalize()} {score.get(player, 0)}", *held]))
-    return " · ".join(parts)
-
-
 def _asked(session: Session, question: Question) -> Iterator[Row]:
     """In the middle of a command: who has to choose what, and what has been rolled so far."""
     need = question.need
@@ -113,12 +112,20 @@ def _asked(session: Session, question: Question) -> Iterator[Row]:
     yield Row("text", when.replace("-", " ").capitalize())
     for reason in why.rstrip(")").split("; "):
         if reason:
-            yield Row("reason", reason)
+            yield Row("reason", _in_names(session.battle, reason, need.options))
     if question.faces:
         yield Row("section", "rolled so far")
         for faces in question.faces[-MOST_ROLLS:]:
             yield Row("dice", "", mark=" ".join(f"{face:g}" for face in faces))
     yield Row("hint", "Press an answer below; Undo takes the whole command back.")
+
+
+def _in_names(battle: Battle, reason: str, options: Sequence[str]) -> str:
+    """A reason with the answer that it speaks of as the buttons have it."""
+    for option in options:
+        if reason.startswith(f"{option}: "):
+            return f"{compose.option_words(battle, option)}: {reason.removeprefix(f'{option}: ')}"
+    return reason
 
 
 def _options(session: Session, options: Sequence[Command]) -> Iterator[Row]:
@@ -163,6 +170,10 @@ def _held(
     caption = compose.verdict_caption(session.battle, unit, held.play, verdict)
     yield Row("yes" if verdict.legal else "no", caption.headline, good=verdict.legal)
     bad = {subject for v in verdict.violations for subject in v.subjects[:1]}
+    if held.moves:
+        paths = session.command_held(held).paths  # type: ignore[attr-defined]
+        farthest = max((path.flown for path in paths), default=0.0)
+        yield Row("fine", f'the farthest model goes {farthest:.2f}"')
     yield from _models(held, room, bad)
     if verdict.violations:
         yield Row("section", "why")

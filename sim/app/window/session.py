@@ -19,12 +19,14 @@ from sim.app.window.asking import Answers, KeptDice, Question, Waiting
 from sim.battle import Battle, Ranked, Unit
 from sim.chance import Dice
 from sim.engine import Entry, Game, Refused
-from sim.geometry import EPS, Placed, PlacedSet, Point, Pose, gaps, witness
+from sim.geometry import EPS, Placed, PlacedSet, Point, Pose
 from sim.geometry import Path as Way
 from sim.motion import rank_and_file, ranks
+from sim.players import Player
+from sim.players.match import next_command
 from sim.record import Journal, Record, rebuild, record_of, write_record
 from sim.rules import Command, EndStep, NeedChoice, Offer, Play, Ruleset, Verdict
-from sim.view import Caption, Item, Ruler, Scene, compose
+from sim.view import Caption, Item, Scene, compose
 
 PLACING = frozenset({"unit", "models", "paths", "facing", "at"})  # what holding a unit over the table says by itself
 TURN = 15.0  # degrees of one step of turning what is held
@@ -128,6 +130,8 @@ class Session:
         self.held: Held | None = None
         self.question: Question | None = None
         self.asks_re_rolls = False  # whether a person is asked after every roll that could be bought anew
+        self.computers: dict[str, Player] = {}  # who plays by itself, by the player that it plays for
+        self._led: tuple[Held, Command] | None = None  # what is held, with the ways that were found for it
         self._laid = compose.Laid(start, ruleset, assumed)
 
     @classmethod
@@ -151,8 +155,13 @@ class Session:
 
     @property
     def offers(self) -> tuple[Offer, ...]:
-        """What can be done now."""
-        return self.ruleset.available(self.battle)
+        """What a person can do now."""
+        offers = self.ruleset.available(self.battle)
+        return tuple(offer for offer in offers if self.whose(offer) not in self.computers) if self.computers else offers
+
+    def whose(self, offer: Offer) -> str:
+        """The player to whom something is offered."""
+        return self.battle.unit(offer.unit).player if offer.unit else self.battle.clock.player
 
     def offers_for(self, unit_id: str) -> tuple[Offer, ...]:
         """What one unit can do now."""
@@ -272,11 +281,14 @@ class Session:
 
     def command_held(self, held: Held) -> Command:
         """The command that setting down would be: straight, or round what is in the way where that helps."""
+        if self._led is not None and self._led[0] is held:
+            return self._led[1]
         command = held.command
-        if not held.moves or self.game.judge(command).legal:
-            return command
-        routed = self.ruleset.routed(self.battle, command)
-        return routed if routed is not None and self.game.judge(routed).legal else command
+        if held.moves and not self.game.judge(command).legal:
+            routed = self.ruleset.routed(self.battle, command)
+            command = routed if routed is not None and self.game.judge(routed).legal else command
+        self._led = held, command
+        return command
 
     def margins(self) -> tuple[Margin, ...]:
         """How much room each held model has."""
@@ -330,6 +342,18 @@ class Session:
         self.held = None
         return self.do(EndStep())
 
+    def let_computer_act(self) -> Entry | None:
+        """The next thing that a computer does, where it is its time to act; None while a person is at it."""
+        if not self.computers or self.question is not None or self.held is not None:
+            return None
+        if not self.ruleset.available(self.battle):
+            return None
+        command = next_command(self.ruleset, self.battle, self.computers)
+        before = len(self.game.entries)
+        if command is None or not self.do(command).legal or len(self.game.entries) == before:
+            return None
+        return self.game.entries[-1]
+
     # ---- doing, and answering in the middle of it
 
     def options(self, offer: Offer) -> tuple[Command, ...]:
@@ -342,19 +366,7 @@ class Session:
 
     def aims(self, commands: Sequence[Command]) -> tuple[Item, ...]:
         """A ruler from a unit to every unit that some commands aim at, from base to base."""
-        found: dict[tuple[str, str], Item] = {}
-        for command in commands:
-            unit = getattr(command, "unit", "")
-            attacks = [attack.target for attack in getattr(command, "attacks", ())]
-            named = [getattr(command, "target", ""), *getattr(command, "targets", ()), *attacks]
-            for target in named:
-                if (unit, target) not in found and self._standing(unit) and self._standing(target):
-                    mine, theirs = self.battle.index.of_unit(unit).bases, self.battle.index.of_unit(target).bases
-                    apart = gaps(mine, theirs)
-                    i, j = divmod(int(apart.argmin()), len(theirs))
-                    line = witness(mine[i], theirs[j])
-                    found[unit, target] = Ruler(*line, f'{float(apart[i, j]):.2f}"', "note")
-        return tuple(found.values())
+        return compose.aims(self.battle, commands)
 
     def _standing(self, unit: str) -> bool:
         return self.battle.has_unit(unit) and len(self.battle.index.of_unit(unit)) > 0
@@ -386,7 +398,9 @@ class Session:
         return Verdict()
 
     def _decides(self, need: NeedChoice) -> str | None:
-        """What is answered without asking: no re-rolls, unless they are asked for."""
+        """What is answered without asking: by a computer, and no re-rolls for a person unless they are asked for."""
+        if need.player in self.computers:
+            return self.computers[need.player].choose(self.battle, need)
         return None if self.asks_re_rolls or not need.purpose.startswith("after-roll") else need.options[0]
 
     def undo(self) -> bool:
@@ -397,10 +411,16 @@ class Session:
             return True
         if not self.game.can_undo:
             return False
+        self._step_back()
+        # What a computer did after it goes as well: it would only do it again.
+        while self.computers and self.game.can_undo and next_command(self.ruleset, self.battle, self.computers):
+            self._step_back()
+        return True
+
+    def _step_back(self) -> None:
         if self.journal is not None:
             self.journal.rewind(len(self.game.entries) - 1)
         self.game.undo()
-        return True
 
     def redo(self) -> bool:
         """Do again what was undone last; False when there is nothing."""
@@ -430,14 +450,27 @@ class Session:
         if self._laid.battle is not self.battle:
             self._laid = self._laid.after(self.battle)
         if held is None:
-            return self._laid.scene(extra, caption)
+            return self._laid.scene((*self._in_question(), *extra), caption)
         assert verdict is not None
         items: list[Item] = [*held.zones.items]
         if held.moves:
-            items.extend(compose.trails(held.command.paths))  # type: ignore[attr-defined]
+            items.extend(compose.trails(self.command_held(held).paths))  # type: ignore[attr-defined]
         items.extend(compose.held(self.battle, held.unit, held.poses, verdict))
         items.extend(extra)
         return self._laid.scene(items, caption or compose.verdict_caption(self.battle, held.unit, held.play, verdict))
+
+    def _in_question(self) -> tuple[Item, ...]:
+        """Where a move goes that stops for a question, and whom a command aims at."""
+        if self.question is None:
+            return ()
+        command = self.question.command
+        paths, name = getattr(command, "paths", ()), getattr(command, "unit", "")
+        items: list[Item] = list(self.aims((command,)))
+        if paths and self.battle.has_unit(name):
+            unit = self.battle.unit(name)
+            items.extend(compose.trails(paths))
+            items.extend(compose.held(self.battle, unit, [path.end for path in paths], Verdict()))
+        return tuple(items)
 
     def _write(self, entry: Entry, after: Battle) -> None:
         if self.journal is not None:

@@ -25,7 +25,7 @@ from sim.render.fonts import words
 from sim.render.painter import Painter
 from sim.render.picture import fitting, save_png
 from sim.rules import Command, Offer, Verdict
-from sim.view import Camera, Caption, Item, Label, Ruler, Scene
+from sim.view import Camera, Caption, Item, Label, Ruler, Scene, compose
 from sim.view.theme import theme
 from sim.view.timeline import Timeline
 
@@ -35,6 +35,7 @@ EDGE = 12
 BAR_WIDTH = 500  # pixels that the phases may need
 FRAMES = 60  # a second, at most
 REST = 0.15  # seconds after which a camera that moved rests
+PACE = 0.6  # seconds from one thing that a computer does to the next
 STILL = 0.25  # seconds after which a unit is held still
 ANSWER, OPTION, BACK = "answer", "option", "back"  # buttons that are no offers of the game
 CLIP_SIZE = (1280, 720)
@@ -79,6 +80,7 @@ class Window:
         self._instead: float | None = None  # inches to that spot
         self._still = 0.0  # seconds for which it has been held still
         self._rest = 0.0  # seconds until a moving camera counts as resting
+        self._thinking = 0.0  # seconds since a computer last did something
         self._arrange()
         self.panel = Panel(self.manager, self._panel_area)
         self.camera = Camera((0.0, 0.0), 1.0, 1, 1)
@@ -107,6 +109,7 @@ class Window:
             self._refresh()
         if self.export is not None:
             self._watch_export()
+        self._wait_for_computer(elapsed)
         if self._rest > 0:  # the camera has just moved: paint roughly now, and well once it rests
             self._rest = max(0.0, self._rest - elapsed)
             self._dirty = True
@@ -114,6 +117,23 @@ class Window:
         if self._dirty or self.manager.get_hovering_any_element() or self.dialogs.open:
             self.paint()
             pygame.display.flip()
+
+    def _wait_for_computer(self, elapsed: float) -> None:
+        """Whoever plays by itself does one thing after another, so slowly that a person can follow."""
+        if not self.session.computers or self.replay is not None or self.dialogs.open:
+            return
+        self._thinking += elapsed
+        if self._thinking < PACE:
+            return
+        self._thinking = 0.0
+        entry = self.session.let_computer_act()
+        if entry is not None:
+            told = self.session.ruleset.describe(self.session.battle, entry.command)
+            unit = getattr(entry.command, "unit", "")
+            name = self.session.battle.unit(unit).name if self.session.battle.has_unit(unit) else ""
+            self.note = f"The computer: {told}" if not name or name in told else f"The computer: {name}, {told}"
+        if entry is not None or self.session.question is not None:
+            self._refresh()
 
     def _look_for_better(self, elapsed: float) -> None:
         """Once the unit is held still over an illegal spot, look for the nearest legal one."""
@@ -424,7 +444,8 @@ class Window:
         """What the list of buttons offers now."""
         question = self.session.question
         if question is not None:
-            return tuple(Offer(ANSWER, option, option.replace("-", " ")) for option in question.need.options)
+            battle, options = self.session.battle, question.need.options
+            return tuple(Offer(ANSWER, option, compose.option_words(battle, option)) for option in options)
         if self._options:
             describe, battle = self.session.ruleset.describe, self.session.battle
             made = [Offer(OPTION, str(k), describe(battle, c)) for k, c in enumerate(self._options)]
@@ -548,7 +569,8 @@ class Window:
         asked = self.session.question is not None
         self.panel.enable("undo", (asked or self.session.game.can_undo) and self.replay is None)
         self.panel.enable("redo", self.session.game.can_redo and self.replay is None)
-        self.panel.enable("end-step", self.replay is None and not asked)
+        theirs = self.session.battle.clock.player in self.session.computers
+        self.panel.enable("end-step", self.replay is None and not asked and not theirs)
         self.panel.enable("replay", self.replay is None and self.session.game.can_undo)
         self.panel.enable("clip", self.session.game.can_undo and self.export is None)
 

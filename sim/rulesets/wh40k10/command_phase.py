@@ -16,6 +16,8 @@ SHOCK = "Battle-shock"
 TESTED_ON = (2, 6)  # two dice of six sides
 GAIN = 1  # command points for both players at the start of each Command phase
 CONTESTED = "contested"
+STICKY = "sticky-objective"  # the ability
+KEPT = "kept"  # the marker on a unit whose player keeps an objective marker, with its id
 HOLDS = 5  # victory points for each marker controlled at the end of the own Command phase; a simple mission
 MOST_A_TURN = 15  # victory points
 SCORED_FROM = 2  # battle round
@@ -79,10 +81,43 @@ def level(battle: Battle, player: str, objective: Objective) -> float:
 
 
 def controller(battle: Battle, objective: Objective) -> str:
-    """Who controls a marker now: the player with the highest Level of Control, or nobody."""
+    """Who controls a marker now: the player with the highest Level of Control, or who has kept it, or nobody."""
     ranked = sorted(((level(battle, p, objective), p) for p in battle.players), reverse=True)
     tied = len(ranked) > 1 and ranked[0][0] <= ranked[1][0]
-    return CONTESTED if not ranked or tied or ranked[0][0] <= 0 else ranked[0][1]
+    if ranked and not tied and ranked[0][0] > 0:
+        return ranked[0][1]
+    return keeper(battle, objective) or CONTESTED
+
+
+def keeper(battle: Battle, objective: Objective) -> str | None:
+    """The player that keeps a marker though nobody of it stands there; None without one."""
+    kind = f"{KEPT}:{objective.id}"
+    return next((unit.player for unit in battle.units if unit.marked(kind)), None)
+
+
+def keep(battle: Battle, player: str) -> Resolving:
+    """At the end of its Command phase a player keeps the markers that it controls and that such units stand at."""
+    for objective in battle.battlefield.objectives:
+        if controller(battle, objective) != player or keeper(battle, objective) == player:
+            continue
+        for unit in battle.units:
+            if unit.player != player or unit.ability(STICKY) is None or not abilities.near_objective(unit, objective):
+                continue
+            battle = yield MarkerSet(unit.id, Marker(f"{KEPT}:{objective.id}", player))
+            break
+    return battle
+
+
+def lose(battle: Battle) -> Resolving:
+    """At the end of a phase a marker is kept no longer whose keeper has the lower Level of Control."""
+    for objective in battle.battlefield.objectives:
+        owner = keeper(battle, objective)
+        if owner is None or controller(battle, objective) in (owner, CONTESTED):
+            continue
+        for unit in battle.units:
+            if unit.marked(f"{KEPT}:{objective.id}"):
+                battle = yield MarkerCleared(unit.id, f"{KEPT}:{objective.id}")
+    return battle
 
 
 def controlled(battle: Battle) -> Control:

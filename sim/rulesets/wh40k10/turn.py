@@ -61,6 +61,7 @@ def resolve_end(battle: Battle, command: EndStep) -> Procedure:
         battle = yield from command_phase.begin(battle, before.player)
     if before.step == "battle-shock":
         battle = yield from command_phase.score(battle, before.player)
+        battle = yield from command_phase.keep(battle, before.player)
     over = set()
     if after is None or after.phase != before.phase:
         over.add("end-of-phase")
@@ -73,6 +74,8 @@ def resolve_end(battle: Battle, command: EndStep) -> Procedure:
                 yield from coherency.remove_stragglers(battle, unit.id)
             if unit.player == before.player and unit.marked("shaken"):
                 yield MarkerCleared(unit.id, "shaken")
+    if over:
+        battle = yield from command_phase.lose(battle)
     for unit in battle.units:
         for kind in dict.fromkeys(m.kind for m in unit.markers if m.until in over):
             battle = yield MarkerCleared(unit.id, kind)

@@ -98,3 +98,32 @@ def test_height_counts_for_the_range_of_a_marker() -> None:
     for z, owner in ((5.0, "red"), (5.01, "contested")):
         model = replace(unit.models[0], pose=Pose(20, 12.5, 0, z))
         assert control(replace(unit, models=(model,))) == owner
+
+
+def away(start: Battle, unit: str, dy: float) -> Battle:
+    """The battle with a unit so far up the table."""
+    moved = start.unit(unit)
+    models = tuple(replace(m, pose=Pose(m.placed.pose.x, m.placed.pose.y + dy)) for m in moved.models)
+    return start.with_unit(replace(moved, models=models))
+
+
+def test_a_marker_is_kept_until_the_enemy_has_the_greater_level_of_control_at_the_end_of_a_phase() -> None:
+    boyz = squad("boyz", "red", "Boyz", (20, 8), 10)
+    foe = squad("foe", "blue", "Strike Team", (20, 40), 5)
+    start = battle(now("command", "battle-shock"), boyz, foe, objectives=[MARKER])
+    assert controller(away(start, "boyz", 20), MARKER) == "contested"
+    kept = away(played(start, (END, ())), "boyz", 20)
+    assert controller(kept, MARKER) == "red"
+    taken = away(kept, "foe", -29)
+    assert controller(taken, MARKER) == "blue"
+    later = away(played(taken, (END, ()), (END, ())), "foe", 29)
+    assert controller(later, MARKER) == "contested"
+    again = away(played(kept, (END, ()), (END, ())), "foe", 5)
+    assert controller(again, MARKER) == "red"
+
+
+def test_who_has_not_the_ability_keeps_nothing() -> None:
+    team = squad("team", "red", "Strike Team", (20, 8), 5)
+    foe = squad("foe", "blue", "Strike Team", (20, 40), 5)
+    start = battle(now("command", "battle-shock"), team, foe, objectives=[MARKER])
+    assert controller(away(played(start, (END, ())), "team", 20), MARKER) == "contested"

@@ -63,6 +63,8 @@ def load(path: str) -> Case:
     from sim.app.games import rulesets
     from sim.scenario import load_case
 
+    if is_record(path):
+        raise InputError(f"{path}: file: expected a scenario or a case; records are for play, replay, record and verify")
     return load_case(str(found_file(path)), rulesets())
 
 

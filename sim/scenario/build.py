@@ -58,6 +58,8 @@ Origins = dict[str, list[tuple[str, str, int]]]  # for every table of a merged d
 PLACES = ("table", "reserves", "underground", "destroyed")
 LEAST_BASE, LARGEST_BASE = 0.1, 1000.0  # millimetres
 LARGEST_HULL = 40.0  # inches from the model's own position
+MOST_PLAYERS = 2  # unless a file names more
+MOST_OF_A_PROFILE = 1000  # no number of a unit is greater
 MOST_MODELS = 10_000  # of one unit
 LARGEST_TABLE = 400.0  # inches; no table is longer than this
 
@@ -142,10 +144,14 @@ class _Builder:
         if table.step and table.step not in known[table.phase].steps:
             steps = ", ".join(known[table.phase].steps)
             self.fail("$.clock.step", f"no step of {table.phase} is called {table.step!r}; known: {steps}")
+        last = self.ruleset.rounds
+        number = table.turn if table.turn is not None else table.round
+        if number > last:
+            self.fail("$.clock.round", f"expected {self.ruleset.counts.lower()} 1 to {last}, got {number}")
         step = table.step
         if table.phase and not step:
             step = known[table.phase].steps[0]
-        return Clock(table.turn if table.turn is not None else table.round, table.player, table.phase, step)
+        return Clock(number, table.player, table.phase, step)
 
     def options(self) -> tuple[tuple[str, str | bool | float], ...]:
         for name, value in self.document.options.items():
@@ -165,6 +171,9 @@ class _Builder:
         named = [document.clock.player] if document.clock and document.clock.player else []
         named += [zone.player for zone in document.zone] + [unit.player for unit in document.unit]
         players = tuple(dict.fromkeys(document.players or named))
+        if not document.players and len(players) > MOST_PLAYERS:
+            names = ", ".join(players)
+            self.fail("$.players", f"expected {MOST_PLAYERS} players, found {names}; players = [...] names them all")
         for i, name in enumerate(dict.fromkeys(named)):
             if name not in players:
                 self.fail("$.players", f"player {name!r} is not among {', '.join(players)} (name {i + 1})")
@@ -316,8 +325,9 @@ class _Builder:
         path = f"$.unit[{i}]"
         if not table.player:
             self.fail(path, f"unit {table.id} has no player")
-        if not all(map(math.isfinite, table.profile.values())):
-            self.fail(f"{path}.profile", "expected finite numbers")
+        for name, value in table.profile.items():
+            if not (math.isfinite(value) and 0 <= value <= MOST_OF_A_PROFILE):
+                self.fail(f"{path}.profile", f"expected {name} from 0 to {MOST_OF_A_PROFILE}, got {value:g}")
         base = self.base_of(path, table)
         models = tuple(self.models(path, table, base))
         if not models:

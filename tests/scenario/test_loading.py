@@ -135,8 +135,12 @@ def test_players_are_named_by_the_clock_then_the_zones_then_the_units(tmp_path: 
     zone = '[[zone]]\nplayer = "green"\noutline = [[0, 0], [1, 0], [1, 1]]\n'
     clock = '[clock]\nplayer = "red"\n'
     assert load(tmp_path, HEAD + TABLE + STANDING + WAITING).battle.players == ("blue", "red")
-    assert load(tmp_path, HEAD + TABLE + STANDING + WAITING + zone).battle.players == ("green", "blue", "red")
-    assert load(tmp_path, HEAD + TABLE + STANDING + zone + clock).battle.players == ("red", "green", "blue")
+    assert load(tmp_path, HEAD + TABLE + STANDING + zone).battle.players == ("green", "blue")
+    assert load(tmp_path, HEAD + TABLE + STANDING + clock).battle.players == ("red", "blue")
+    with pytest.raises(ScenarioError, match="expected 2 players, found red, green, blue"):
+        load(tmp_path, HEAD + TABLE + STANDING + zone + clock)
+    three = 'players = ["blue", "red", "green"]\n'
+    assert load(tmp_path, three + HEAD + TABLE + STANDING + zone + clock).battle.players == ("blue", "red", "green")
 
 
 def test_a_turn_may_stand_for_a_round_and_a_phase_begins_with_its_first_step(tmp_path: Path) -> None:

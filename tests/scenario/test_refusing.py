@@ -291,7 +291,13 @@ WRONG: dict[str, tuple[str, str, str]] = {
     "model nowhere": (BASIC + changed(STANDING, "[4, 4]", "[nan, 4]"), "line 9 (unit[0].models[0])", "got nan"),
     "model far away": (BASIC + changed(STANDING, "[4, 4]", "[1e300, 4]"), "line 9 (unit[0].models[0])", "1e+300"),
     "facing nowhere": (BASIC + changed(STANDING, "[4, 4]", "[4, 4, inf]"), "line 9 (unit[0].models[0])", "got inf"),
-    "profile of nothing": (BASIC + STANDING + "profile = { M = nan }\n", "line 10 (unit[0].profile)", "finite"),
+    "profile of nothing": (BASIC + STANDING + "profile = { M = nan }\n", "line 10 (unit[0].profile)", "got nan"),
+    "profile below nothing": (
+        BASIC + STANDING + "profile = { M = -6 }\n",
+        "line 10 (unit[0].profile)",
+        "expected M from 0 to 1000, got -6",
+    ),
+    "profile beyond all": (BASIC + STANDING + "profile = { M = 1e9 }\n", "line 10 (unit[0].profile)", "got 1e+09"),
     "objective nowhere": (BASIC + '[[objective]]\nid = "A"\nat = [nan, 1]\n', "line 7 (objective[0].at)", "got nan, 1"),
     "objective off the table": (
         BASIC + '[[objective]]\nid = "A"\nat = [25, 1]\n',

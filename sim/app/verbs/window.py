@@ -57,8 +57,10 @@ def _open(
     source: str, seed: int | None, theme: str, size: tuple[int, int], watch: bool, computers: tuple[str, ...] = ()
 ) -> int:
     from sim.render.headless import has_display, hide_greeting
+    from sim.view.theme import theme as theme_called
 
     hide_greeting()
+    theme_called(theme)
     if not has_display():
         raise InputError("display: no screen to open a window on; render and record work without one")
     session = session_of(source, seed, journal=True, computers=computers)

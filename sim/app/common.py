@@ -64,7 +64,9 @@ def load(path: str) -> Case:
     from sim.scenario import load_case
 
     if is_record(path):
-        raise InputError(f"{path}: file: expected a scenario or a case; records are for play, replay, record and verify")
+        raise InputError(
+            f"{path}: file: expected a scenario or a case; records are for play, replay, record and verify"
+        )
     return load_case(str(found_file(path)), rulesets())
 
 

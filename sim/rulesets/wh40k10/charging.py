@@ -203,6 +203,19 @@ def closer(battle: Battle, unit: Unit, command: ChargeMove, roll: float) -> Iter
         if straight is not None and beyond(after, CONTACT):
             what = f"{model.id} ends {measuring.inches(after)} short of {straight}, which it could touch"
             yield Violation("not-in-contact", MOVE, what, (model.id, straight), after, Limit("at_most", 0.0))
+        yield from _short_of_a_barricade(battle, unit, command, k, roll)
+
+
+def _short_of_a_barricade(battle: Battle, unit: Unit, command: ChargeMove, k: int, roll: float) -> Iterator[Violation]:
+    """Who charges across a barricade ends as close to it as it can."""
+    end = Placed(unit.models[k].base, command.paths[k].end)
+    for name in command.targets:
+        across = engagement.charged_across(battle, end, battle.index.of_unit(name))
+        short = None if across is None else reaching.could_close(battle, unit, command, k, roll, across[1])
+        if across is not None and short is not None:
+            who = unit.models[k].id
+            what = f"{who} stops {measuring.inches(short)} short of {across[0]}, across which it charges"
+            yield Violation("not-closer", "Barricades", what, (who, across[0]), short, Limit("at_most", 0.0))
 
 
 def _stays(battle: Battle, unit: Unit, command: ChargeMove, k: int, roll: float, apart: float) -> Iterator[Violation]:

@@ -72,6 +72,23 @@ def reaches(battle: Battle, members: PlacedSet, enemy: str) -> bool:
     return any(name for k in range(len(members)) for name in _across(battle, PlacedSet((members[k],)), others, True))
 
 
+def charged_across(battle: Battle, member: Placed, enemies: Obstacles) -> tuple[str, Polygon] | None:
+    """The barricade across which alone a model reaches some enemies in a charge, None where it needs none."""
+    one = PlacedSet((member,))
+    if _reached(battle, one, enemies):
+        return None
+    names = set(_across(battle, one, enemies, True))
+    walls = bool(battle.option("walls_as_barricades", False))
+    for name, enemy in zip(enemies.names, enemies.bases, strict=True):
+        if name not in names:
+            continue
+        line = LineString(witness(member, enemy))
+        for piece, outline in terrain.barricades(battle.battlefield, walls):
+            if _between(line, outline, enemy, walls):
+                return piece, outline
+    return None
+
+
 def _fights(battle: Battle, members: PlacedSet, k: int, enemies: Obstacles) -> bool:
     one = PlacedSet((members[k],))
     return _reached(battle, one, enemies) or any(_across(battle, one, enemies))

@@ -6,6 +6,9 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
+import shapely
+from msgspec.structs import replace
+from shapely import Polygon
 
 from sim.battle import Battle, Model, Unit
 from sim.geometry import (
@@ -22,7 +25,7 @@ from sim.geometry import (
     gaps,
     judge,
 )
-from sim.geometry.distance import separations, witness
+from sim.geometry.distance import clearance, separations, witness
 from sim.geometry.routes import Map
 from sim.geometry.tolerance import Floats
 from sim.rulesets.wh40k10 import engagement, measuring, movement, terrain
@@ -34,6 +37,8 @@ RINGS = (0.0, 0.4, 0.8)  # gaps in inches at which they lie, besides the farthes
 APPROACHES = (1.0, 0.5, 0.25)  # shares of the way to an enemy by which a charging model could have come nearer
 HALVINGS = 40  # of a distance, until it is one number
 SECANTS = 24  # of a distance; fewer than ten are needed beside what has no notch
+CONTACT = 1e-3  # inches; what stops this short of something touches it to the eye
+LEAST_TURN = 1.0  # degrees; a lesser turn is not looked for
 CLOSE = 1e-10  # inches from a distance at which its secants end
 HAIR = 1e-7  # inches by which a spot at the limit is taken nearer
 NEAREST_BASES = 4  # enemy bases that a model is tried against
@@ -118,11 +123,37 @@ def _to_engage(battle: Battle, unit: Unit, targets: Sequence[str], name: str, al
             break
         if all(engagement.reaches(battle, PlacedSet((model.placed,)), each) for each in all_of):
             return 0.0
-        legal = standing_alone(battle, unit, model, targets)
-        ways = (ground_map(battle, unit, model, targets), ground_map(battle, unit, model, targets, around=False))
-        for j in apart[k].argsort()[:NEAREST_BASES]:
-            best = min(best, _best_about(battle, unit, model, theirs[int(j)], legal, ways, all_of, best))
+        near = [int(j) for j in apart[k].argsort()[:NEAREST_BASES]]
+        for turned, price in _turned(battle, unit, model, targets, theirs[near[0]]):
+            if best <= price:
+                continue
+            legal = standing_alone(battle, unit, turned, targets)
+            ways = tuple(ground_map(battle, unit, turned, targets, around) for around in (True, False))
+            for j in near:
+                found = _best_about(battle, unit, turned, theirs[j], legal, ways, all_of, best - price)
+                best = min(best, found + price)
     return best
+
+
+def _turned(
+    battle: Battle, unit: Unit, model: Model, targets: Sequence[str], enemy: Placed
+) -> Iterator[tuple[Model, float]]:
+    """The model as it stands, and turned on its spot towards an enemy or across, where it can, with what that costs."""
+    yield model, 0.0
+    pose = _pose(model)
+    if isinstance(model.base, Round):
+        return
+    heading = math.degrees(math.atan2(enemy.pose.y - pose.y, enemy.pose.x - pose.x))
+    for facing in (heading, heading + 90.0):
+        turn = (facing - pose.facing + 90.0) % 180.0 - 90.0  # whichever end comes round first
+        if abs(turn) < LEAST_TURN:
+            continue
+        there = Pose(pose.x, pose.y, pose.facing + turn, pose.z)
+        path = Path(pose, (there,))
+        sweep = Sweep(model.base, path)
+        if not any(c.blocks(sweep) for c in charge_way(battle, unit, targets, (there,))):
+            price = movement.cost(battle, unit, unit.models.index(model), path)
+            yield replace(model, pose=there), price
 
 
 def _best_about(
@@ -281,6 +312,25 @@ def could_approach(battle: Battle, unit: Unit, command: ChargeMove, k: int, roll
         if not any(judge(standing, members)):
             return names[j]
     return None
+
+
+def could_close(battle: Battle, unit: Unit, command: ChargeMove, k: int, roll: float, outline: Polygon) -> float | None:
+    """How far a charging model stops short of an outline that it could touch by going straight on; None else."""
+    model, path = unit.models[k], command.paths[k]
+    end = Placed(model.base, path.end)
+    near = shapely.get_coordinates(shapely.shortest_line(end.polygon, outline))
+    far = clearance(end, outline)
+    (ax, ay), (bx, by) = near[0], near[-1]
+    length = math.hypot(bx - ax, by - ay)
+    if far <= CONTACT or length <= 0 or movement.cost(battle, unit, k, path) + far > roll:
+        return None
+    there = Pose(
+        end.pose.x + (bx - ax) * far / length, end.pose.y + (by - ay) * far / length, end.pose.facing, end.pose.z
+    )
+    moving, standing = command_rules(battle, unit, command)
+    ends = tuple(there if i == k else p.end for i, p in enumerate(command.paths))
+    blocked = any(c.blocks(Sweep(model.base, Path(path.end, (there,)))) for c in moving)
+    return None if blocked or any(judge(standing, measuring.placed(unit, ends))) else far
 
 
 def _close_by(battle: Battle, unit: Unit) -> list[KeepClear | StayInside]:

@@ -18,6 +18,7 @@ OBJECTIVE_HEIGHT = 5.0  # inches up
 PATIENT_FROM = 3  # battle round; Patient Hunter
 KILLING_UNTIL = 3  # battle round; Killing Blow
 ARMOUR = ("MONSTER", "VEHICLE")
+OATH = "oath"  # the marker on the target of an Oath of Moment; its subject is the player who has sworn it
 
 
 def marker(unit: Unit, kind: str) -> Marker | None:
@@ -37,6 +38,20 @@ def hit_modifiers(battle: Battle, unit: Unit, target: Unit) -> Iterator[Modifier
     bonus = unit.ability("hit-against-armour")
     if bonus and target.has(*ARMOUR):
         yield Modifier(int(bonus), "against a Monster or Vehicle", unit.name)
+    bonus = unit.ability("hit-against-oath")
+    if bonus and is_oath(unit, target):
+        yield Modifier(int(bonus), "against the target of the Oath", unit.name)
+
+
+def ignores_hit_modifiers(unit: Unit) -> bool:
+    """Whether what worsens a ranged Hit roll of a unit is left out."""
+    return unit.ability("ignore-hit-modifiers") is not None
+
+
+def is_oath(unit: Unit, target: Unit) -> bool:
+    """Whether a unit has sworn an Oath of Moment against a target."""
+    sworn = any(m.kind == OATH and m.subject == unit.player for m in target.markers)
+    return sworn and unit.ability("oath-of-moment") is not None
 
 
 def skill_modifiers(battle: Battle, unit: Unit, target: Unit) -> Iterator[Modifier]:
@@ -131,16 +146,14 @@ def hit_again(battle: Battle, unit: Unit, target: Unit) -> ReRoll:
     """Which Hit rolls are rolled again."""
     if not unit.has("KROOT") and any(m.kind == "pinpoint" and m.subject == unit.player for m in target.markers):
         return "failed"
-    if unit.ability("oath-of-moment") is not None and any(
-        m.kind == "oath" and m.subject == unit.player for m in target.markers
-    ):
+    if is_oath(unit, target):
         return "failed"
     words = unit.ability("re-roll-against-armour") or ""
     if "hit" in words.split() and target.has(*ARMOUR):
         return "failed"
     if unit.ability("re-roll-hits-near-objective") is not None:
         return "failed" if _near_any_objective(battle, target) else "ones"
-    return "none"
+    return "ones" if _observed_well(battle, unit, target) else "none"
 
 
 def wound_again(battle: Battle, unit: Unit, target: Unit) -> ReRoll:
@@ -150,7 +163,14 @@ def wound_again(battle: Battle, unit: Unit, target: Unit) -> ReRoll:
         return "failed"
     if unit.ability("re-roll-wounds-near-objective") is not None and _near_any_objective(battle, target):
         return "failed"
-    return "none"
+    return "ones" if _observed_well(battle, unit, target) else "none"
+
+
+def _observed_well(battle: Battle, unit: Unit, target: Unit) -> bool:
+    """Whether a unit is Guided at its Spotted unit by an Observer that lets it roll ones again."""
+    guided = marker(unit, "guided")
+    observer = _observer(battle, unit) if guided is not None and guided.subject == target.id else None
+    return observer is not None and observer.ability("observer-re-rolls-ones") is not None
 
 
 def near_objective(unit: Unit, objective: Objective) -> bool:

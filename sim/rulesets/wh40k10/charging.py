@@ -7,11 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from sim.battle import Battle, DiceRolled, Event, Marker, MarkerCleared, MarkerSet, ModelsMoved, Unit
-from sim.geometry import Limit, Placed, PlacedSet, Rules, Witness, beyond, gaps, separations, within, witness
-from sim.rules import Answer, Procedure, QuestionError, ReactionWindow, Violation
-from sim.rulesets.wh40k10 import engagement, measuring, movement, reaching, rolls
+from sim.geometry import EPS, Limit, Placed, PlacedSet, Rules, Witness, beyond, gaps, separations, within, witness
+from sim.rules import Answer, NeedChoice, NeedRoll, Procedure, QuestionError, ReactionWindow, Violation
+from sim.rulesets.wh40k10 import engagement, losses, measuring, movement, reaching, rolls
 from sim.rulesets.wh40k10.commands import Charge, ChargeMove
 from sim.rulesets.wh40k10.eligibility import may_act, one_pose_each
+from sim.rulesets.wh40k10.resources import Resolving
 
 RULE = "Charge"
 MOVE = "Charge Move"
@@ -20,6 +21,8 @@ DICE, SIDES = 2, 6  # of a Charge roll
 MOST = DICE * SIDES
 CHARGE_DECLARED = "charge-declared"
 CHARGE_ENDED = "charge-ended"
+EACH_HURTS, CRUSHES = "charge-mortal-wounds", "charge-crush"  # abilities
+CRUSH_FROM, CRUSH_DIE, CRUSH_MORE = 2, 3, 3  # a face, the sides of a die, mortal wounds besides on a six
 CONTACT = 1e-3  # inches; a move that stops this short of a base is still a touch to the eye
 
 
@@ -246,9 +249,32 @@ def resolve_move(battle: Battle, command: ChargeMove) -> Procedure:
     battle = yield MarkerSet(unit.id, Marker("charged", until="end-of-turn"))
     if not heroic:
         battle = yield MarkerSet(unit.id, Marker("charge-bonus", until="end-of-turn"))
+    battle = yield from _impact(battle, unit.id)
     if battle.resources:
         order = (unit.player, *(p for p in battle.players if p != unit.player))
         yield ReactionWindow(CHARGE_ENDED, unit.id, order)
+
+
+def _impact(battle: Battle, unit_id: str) -> Resolving:
+    """Mortal wounds on one engaged enemy of a unit whose charge hurts by itself: a die for each model, or for all."""
+    unit = battle.unit(unit_id)
+    each, crush = unit.ability(EACH_HURTS), unit.ability(CRUSHES) is not None
+    engaged = engagement.engaged_with(battle, unit)
+    if not engaged or (each is None and not crush):
+        return battle
+    name: str = engaged[0]
+    if len(engaged) > 1:
+        name = yield NeedChoice(unit.player, f"{unit.name} charges into whom", tuple(engaged))
+    if each is not None:
+        near = engagement.apart(battle, unit, battle.unit(name)) <= measuring.ENGAGEMENT_REACH + EPS
+        purpose = f"{unit.name} crashes in on {each}+"
+        faces = yield NeedRoll(max(1, int(near.sum())), SIDES, purpose, unit.player)
+        return (yield from losses.mortal_wounds(battle, name, sum(face >= int(each) for face in faces), unit_id))
+    (face,) = yield NeedRoll(1, SIDES, f"{unit.name} crushes", unit.player)
+    if face < CRUSH_FROM:
+        return battle
+    (more,) = yield NeedRoll(1, CRUSH_DIE, f"{unit.name} crushes: mortal wounds", unit.player)
+    return (yield from losses.mortal_wounds(battle, name, int(more) + (CRUSH_MORE if face == SIDES else 0), unit_id))
 
 
 def _least(placed: Placed, theirs: PlacedSet) -> float:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from sim.battle import Battle, Marker, MarkerCleared, MarkerSet, ModelsRemoved, Objective, Unit
+from sim.battle import Battle, Marker, MarkerCleared, MarkerSet, ModelsRemoved, Objective, Unit, WoundsChanged
 from sim.battle.events import ScoreChanged
 from sim.battle.state import RESERVES
-from sim.rules import Answer, QuestionError, ReactionWindow
+from sim.rules import Answer, NeedChoice, QuestionError, ReactionWindow
 from sim.rulesets.wh40k10 import abilities, leaders, losses, rolls
 from sim.rulesets.wh40k10.resources import POINTS, Resolving
 
@@ -17,6 +17,7 @@ TESTED_ON = (2, 6)  # two dice of six sides
 GAIN = 1  # command points for both players at the start of each Command phase
 CONTESTED = "contested"
 STICKY = "sticky-objective"  # the ability
+SUPPRESSED = "suppressed"
 KEPT = "kept"  # the marker on a unit whose player keeps an objective marker, with its id
 HOLDS = 5  # victory points for each marker controlled at the end of the own Command phase; a simple mission
 MOST_A_TURN = 15  # victory points
@@ -33,8 +34,39 @@ def begin(battle: Battle, player: str) -> Resolving:
             continue
         for kind in dict.fromkeys(m.kind for m in unit.markers if m.until == "next-command-phase"):
             battle = yield MarkerCleared(unit.id, kind)
+    for unit in battle.units:  # what this player has laid upon others until its next turn
+        for kind in (SUPPRESSED, abilities.OATH):
+            if any(m.kind == kind and m.subject == player for m in unit.markers):
+                battle = yield MarkerCleared(unit.id, kind)
     for name in battle.players:
         battle = yield ScoreChanged(name, GAIN, POINTS)
+    battle = yield from _repaired(battle, player)
+    return (yield from _sworn(battle, player))
+
+
+def _repaired(battle: Battle, player: str) -> Resolving:
+    """Models that repair themselves regain wounds."""
+    for unit in battle.units:
+        value = unit.ability("self-repair")
+        if value is None or unit.player != player:
+            continue
+        for model in unit.models:
+            if model.wounds_lost:
+                battle = yield WoundsChanged(model.id, max(0, model.wounds_lost - int(value)))
+    return battle
+
+
+def _sworn(battle: Battle, player: str) -> Resolving:
+    """An Oath of Moment is sworn against one enemy unit."""
+    if not any(u.player == player and u.models and u.ability("oath-of-moment") is not None for u in battle.units):
+        return battle
+    foes = tuple(u.id for u in battle.units if u.player != player and u.models and u.on_table)
+    if not foes:
+        return battle
+    picked: str = foes[0]
+    if len(foes) > 1:
+        picked = yield NeedChoice(player, "Oath of Moment: which enemy unit", foes)
+    battle = yield MarkerSet(picked, Marker(abilities.OATH, player))
     return battle
 
 

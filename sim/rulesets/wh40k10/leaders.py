@@ -15,6 +15,7 @@ from sim.rulesets.wh40k10 import datasheets
 from sim.rulesets.wh40k10.datasheet_tables import name_key
 
 CHARACTER = "CHARACTER"
+WARBOSS = "WARBOSS"
 SWIFTLY = "leads-swiftly"  # the Move of the unit that it leads, whose ranged weapons gain Assault
 OF_EVERY_MODEL = ("deep-strike", "infiltrators", "scouts", "stealth")  # abilities that a unit has when all models do
 
@@ -86,11 +87,20 @@ def lends_assault(unit: Unit) -> bool:
     return any(True for _ in _lent(unit, SWIFTLY))
 
 
+def leading(unit: Unit) -> Iterator[Attached]:
+    """The leaders of a unit that are left."""
+    return (part for part in unit.attached if any(model.id in part.models for model in unit.models))
+
+
+def is_tougher_led(unit: Unit) -> bool:
+    """Whether a unit is harder to wound because of who leads it."""
+    if unit.ability("tough-while-led") is None:
+        return False
+    return any(WARBOSS in map(str.upper, part.keywords) for part in leading(unit))
+
+
 def _lent(unit: Unit, token: str) -> Iterator[str]:
-    for part in unit.attached:
-        value = part.ability(token)
-        if value is not None and any(model.id in part.models for model in unit.models):
-            yield value
+    return (value for part in leading(unit) if (value := part.ability(token)) is not None)
 
 
 def leadership(unit: Unit) -> float | None:

@@ -11,7 +11,7 @@ from sim.battle import Battle, Marker, MarkerSet, Model, Unit
 from sim.battle.state import ON_TABLE
 from sim.geometry import EPS, Limit, Placed, PlacedSet, Witness, beyond, gaps, within, witness
 from sim.geometry.tolerance import Bools
-from sim.rules import Modifier, Procedure, ReactionWindow, Violation
+from sim.rules import Modifier, NeedChoice, Procedure, ReactionWindow, Violation
 from sim.rulesets.wh40k10 import abilities, engagement, leaders, losses, measuring, rolls, visibility, volleys
 from sim.rulesets.wh40k10.commands import AttackWith, Shoot
 from sim.rulesets.wh40k10.datasheets import Weapon, arms_of
@@ -179,9 +179,30 @@ def fire(battle: Battle, unit_id: str, attacks: Sequence[AttackWith], overwatch:
         battle = yield MarkerSet(unit_id, Marker("shot", until="end-of-phase"))
     for passenger in dict.fromkeys(s.passenger.id for s in shots if s.passenger is not None):
         battle = yield MarkerSet(passenger, Marker("shot", until="end-of-phase"))
+    if not overwatch:
+        battle = yield from _suppressed(battle, unit_id)
     if battle.resources and not overwatch and battle.unit(unit_id).models:
         battle = yield ReactionWindow(HAS_SHOT, unit_id, (unit.player,))
     return battle
+
+
+def _suppressed(battle: Battle, unit_id: str) -> Resolving:
+    """One enemy Infantry unit that was hit is suppressed until the shooters' next turn, where they can do that."""
+    unit = battle.unit(unit_id)
+    if unit.ability("suppression") is None:
+        return battle
+    hit = [u.id for u in battle.units if u.models and u.has("INFANTRY") and _was_hit_by(u, unit_id)]
+    if not hit:
+        return battle
+    picked: str = hit[0]
+    if len(hit) > 1:
+        picked = yield NeedChoice(unit.player, f"Suppression by {unit.name}: which unit", tuple(hit))
+    battle = yield MarkerSet(picked, Marker("suppressed", unit.player))
+    return battle
+
+
+def _was_hit_by(unit: Unit, attacker: str) -> bool:
+    return any(m.kind == "hit" and m.subject == attacker for m in unit.markers)
 
 
 def hazard(battle: Battle, unit_id: str, models: Sequence[str]) -> Resolving:
@@ -262,6 +283,7 @@ def circumstances(battle: Battle, unit: Unit, shot: Shot, overwatch: bool = Fals
         hit_again=abilities.hit_again(battle, unit, target),
         wound_again=abilities.wound_again(battle, unit, target),
         only_sixes=overwatch,
+        steady=abilities.ignores_hit_modifiers(unit),
         reached=reached,
         characters=_characters_in_sight(battle, unit, shot, row),
     )

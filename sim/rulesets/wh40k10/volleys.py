@@ -55,6 +55,7 @@ class Circumstances:
     hit_again: ReRoll = "none"
     wound_again: ReRoll = "none"
     only_sixes: bool = False
+    steady: bool = False  # what worsens Hit rolls is left out
     reached: frozenset[str] | None = None  # the models to which attacks can be allocated, None for all
     characters: frozenset[str] = frozenset()  # leaders of the target in sight that Precision can pick out
 
@@ -69,7 +70,11 @@ def attack_of(weapon: Weapon, target: Unit, about: Circumstances, model: Model |
         hits.append(Modifier(1, "Heavy, Remained Stationary", "Heavy"))
     if about.unseen:
         hits.append(Modifier(-1, "no target in sight", "Indirect Fire"))
+    if about.steady:
+        hits = [modifier for modifier in hits if modifier.value > 0]
     wounds = list(about.wound_modifiers)
+    if weapon.strength > (leaders.toughness(target) or 0) and leaders.is_tougher_led(target):
+        wounds.append(Modifier(-1, "led by a Warboss", target.name))
     if about.charged and _has(weapon, about, "lance"):
         wounds.append(Modifier(1, "Lance, charged this turn", "Lance"))
     ap = weapon.ap - sum(m.value for m in about.ap_modifiers)

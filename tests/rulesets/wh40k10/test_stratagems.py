@@ -88,7 +88,7 @@ def test_tank_shock_rolls_the_toughness() -> None:
     start = battle(CHARGE, dread, foe, cp=1)
     gap = 8 - 30 / 25.4 - B32 / 2
     move = ChargeMove("dread", ("foe",), (Path.through(Pose(10, 10), [[10.0, 10 + gap]]),))
-    after = played(start, (move, (5, 6, 1, 1, 1, 1, 1, 1, 4), ("tank-shock",)))
+    after = played(start, (move, (1, 5, 6, 1, 1, 1, 1, 1, 1, 4), ("tank-shock",)))  # the charge crushes nobody
     assert len(after.unit("foe").models) == 8
     assert cp(after, "red") == 0
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from sim.battle import Battle, Unit
 from sim.battle.state import RESERVES
+from sim.geometry import within
 from sim.rules import Offer
 from sim.rules.sequence import OVER
 from sim.rulesets.wh40k10 import (
@@ -124,7 +125,15 @@ def _shots(battle: Battle, unit: Unit) -> Iterator[Offer]:
     yield from _stratagem(battle, unit)
     if unit.ability("for-the-greater-good") is not None and not unit.marked("observer") and not unit.marked("guided"):
         yield Offer("guide", unit.id, f"Guide {unit.name}")
-    yield Offer("shoot", unit.id, f"Shoot with {unit.name}")
+    if _in_range_of_somebody(battle, unit):
+        yield Offer("shoot", unit.id, f"Shoot with {unit.name}")
+
+
+def _in_range_of_somebody(battle: Battle, unit: Unit) -> bool:
+    """Whether some weapon of a unit, or of who shoots out of it, reaches an enemy."""
+    reach = max((weapon.range for _, _, weapon in shooting.guns(battle, unit)), default=0.0)
+    foes = (u for u in battle.units if u.player != unit.player and u.on_table and u.models)
+    return any(within(float(engagement.apart(battle, unit, foe).min()), reach) for foe in foes)
 
 
 def _stratagem(battle: Battle, unit: Unit) -> Iterator[Offer]:

@@ -281,10 +281,13 @@ def _least(placed: Placed, theirs: PlacedSet) -> float:
     return float(separations(PlacedSet((placed,)), theirs).min())
 
 
-def needed(battle: Battle, unit: Unit, targets: Sequence[str]) -> int | str:
-    """The lowest Charge roll with which the unit can end within Engagement Range of every target, or ``never``."""
-    inches = reaching.inches_to_engage(battle, unit, targets)
-    if inches > MOST + 1e-6:
+def needed(battle: Battle, unit: Unit, targets: Sequence[str], most: int = MOST) -> int | str:
+    """The lowest Charge roll with which the unit can end within Engagement Range of every target, or ``never``.
+
+    Rolls above ``most`` are not looked for.
+    """
+    inches = reaching.inches_to_engage(battle, unit, targets, most + 1e-3)
+    if inches > most + 1e-6:
         return "never"
     return max(DICE, math.ceil(inches - 1e-6))
 

@@ -235,6 +235,15 @@ def shots(battle: Battle, unit: Unit, targets: Sequence[str] | None = None, weig
 
     Unless the targets are weighed up any one is as good as another.
     """
+    known = battle.__dict__.setdefault("_shots", {})  # asked for again and again while nothing has happened
+    key = (unit.id, None if targets is None else tuple(targets), weigh)
+    if key not in known:
+        known[key] = _shots(battle, unit, targets, weigh)
+    found: Shoot | None = known[key]
+    return found
+
+
+def _shots(battle: Battle, unit: Unit, targets: Sequence[str] | None, weigh: bool) -> Shoot | None:
     foes = [u for u in battle.units if u.player != unit.player and u.on_table and u.models]
     if targets is not None:
         foes = [u for u in foes if u.id in targets]

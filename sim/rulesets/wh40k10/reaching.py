@@ -99,22 +99,24 @@ def charge_way(
     )
 
 
-def inches_to_engage(battle: Battle, unit: Unit, targets: Sequence[str]) -> float:
+def inches_to_engage(battle: Battle, unit: Unit, targets: Sequence[str], most: float = math.inf) -> float:
     """The least Charge roll, as inches, that brings some model within Engagement Range of each target.
 
-    Infinite when there is no way. The others are taken to be able to follow.
+    Infinite when there is no way of fewer than ``most`` inches. The others are taken to be able to follow.
     """
     alone = len(unit.models) == 1
-    needed = [_to_engage(battle, unit, targets, name, targets if alone else (name,)) for name in targets]
+    needed = [_to_engage(battle, unit, targets, name, targets if alone else (name,), most) for name in targets]
     return max(needed, default=math.inf)
 
 
-def _to_engage(battle: Battle, unit: Unit, targets: Sequence[str], name: str, all_of: Sequence[str]) -> float:
+def _to_engage(
+    battle: Battle, unit: Unit, targets: Sequence[str], name: str, all_of: Sequence[str], most: float
+) -> float:
     """The least inches that bring a model within Engagement Range of a target; a lone model, of all of them at once."""
-    best = math.inf
+    best = most
     theirs = bases_of(battle, (name,))
     if not len(theirs):
-        return best
+        return math.inf
     mine = PlacedSet.of(m.placed for m in unit.models)
     apart = gaps(mine, theirs)
     for k in apart.min(axis=1).argsort():
@@ -132,7 +134,7 @@ def _to_engage(battle: Battle, unit: Unit, targets: Sequence[str], name: str, al
             for j in near:
                 found = _best_about(battle, unit, turned, theirs[j], legal, ways, all_of, best - price)
                 best = min(best, found + price)
-    return best
+    return best if best < most else math.inf
 
 
 def _turned(

@@ -287,11 +287,12 @@ def _charges(battle: Battle, unit: Unit) -> Iterator[Charge]:
     if not _fights_by_hand(unit):
         return
     options = []
-    farthest = max(n for n, chance in CHANCES.items() if chance >= HOPE) + 1.0  # inches of the gap
+    highest = max(n for n, chance in CHANCES.items() if chance >= HOPE)
+    farthest = highest + 1.0  # inches of the gap
     for name in charging.targets_within(battle, unit):
         if _apart(battle, unit, battle.unit(name)) > farthest:
             continue
-        needs = charging.needed(battle, unit, (name,))
+        needs = charging.needed(battle, unit, (name,), highest)
         if needs == "never":
             continue
         chance = CHANCES[int(needs)]

@@ -17,7 +17,7 @@ import numpy as np
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from sim.geometry.borders import Allows, Curves, Mover, Wrapping, border_of, closed_discs, in_discs
+from sim.geometry.borders import Allows, Curves, Mover, Wrapping, border_of, closed_discs, in_discs, round_borders
 from sim.geometry.constraints import Constraint, KeepClear, Obstacles, StayInside
 from sim.geometry.crossings import Closed
 from sim.geometry.cutting import SHORTEST, TOUCH, cut
@@ -32,11 +32,12 @@ from sim.geometry.rims import (
     nearest_on,
     normals,
     points_of,
-    without_cusps,
 )
+from sim.geometry.sets import Objects
 from sim.geometry.shapes import Base, Point
 from sim.geometry.tolerance import Bools, Floats, Ints
 
+LOOK_AT = (3 - math.sqrt(5)) / 2  # of a piece, where its sides are looked at: seldom just where something touches it
 SIDE_STEP = 1e-7  # inches aside of a curve at which its two sides are looked at
 CHORD_ERROR = 0.002  # inches that a drawn arc may differ from the true one
 NEAREST = 8  # neighbours by which most circles of a crowd are found to be covered
@@ -105,13 +106,29 @@ class ArcRegion:
         lines = _chords(self.arcs) + [s.reshape(2, 2) for s in self.segments] + lines_along(self.rims, CHORD_ERROR)
         if not lines:
             return shapely.GeometryCollection()
-        ends = _snapped(lines)
-        owners = np.repeat(np.arange(len(ends)), [len(line) for line in ends])
-        faces = shapely.get_parts(shapely.polygonize(shapely.linestrings(np.vstack(ends), indices=owners)))
+        drawn = _snapped(lines)
+        found = self._faces(_as_lines(drawn))
+        spare = CHORD_ERROR * float(shapely.length(found)) + SIDE_STEP
+        if abs(float(found.area) - self.area) > spare:  # borders that touch one another between their ends
+            noded = self._faces(shapely.get_parts(shapely.node(shapely.multilinestrings(_as_lines(drawn)))))
+            found = min(found, noded, key=lambda shape: abs(float(shape.area) - self.area))
+        return found
+
+    def _faces(self, lines: Objects) -> BaseGeometry:
+        """What lines enclose, as far as its points are legal."""
+        faces = shapely.get_parts(shapely.polygonize(lines))
         if not len(faces):
             return shapely.GeometryCollection()
-        inner = shapely.get_coordinates(shapely.point_on_surface(faces))
-        return shapely.multipolygons(faces[self.contains(inner)])
+        legal = self.contains(shapely.get_coordinates(shapely.point_on_surface(faces)))
+        for k in np.flatnonzero(~legal):  # where a face is thin its point may lie beside the true border
+            middle = shapely.get_coordinates(shapely.maximum_inscribed_circle(faces[k]))[:1]
+            legal[k] = bool(self.contains(middle)[0])
+        return shapely.multipolygons(faces[legal])
+
+
+def _as_lines(lines: Sequence[Floats]) -> Objects:
+    owners = np.repeat(np.arange(len(lines)), [len(line) for line in lines])
+    return np.asarray(shapely.linestrings(np.vstack(lines), indices=owners))
 
 
 @dataclass(frozen=True)
@@ -161,11 +178,12 @@ def region_of_members(constraints: Sequence[Constraint], members: Sequence[Membe
 
     every = Curves.together(curves)
     arcs = _whole(np.unique(every.circles, axis=0))
-    if any(member.mover.is_round for member in members):
-        arcs = np.vstack((_exposed(discs), arcs))
-    rims = without_cusps(np.unique(every.rims, axis=0)) if len(every.rims) else every.rims
+    borders = np.vstack([np.empty((0, 3)), *(_moved(round_borders(asked, m.mover), m.offset, -1) for m in members)])
+    if len(borders):
+        exposed = _exposed(discs)
+        arcs = np.vstack((exposed[_among(exposed[:, :3], borders)], arcs))
     closed = Closed(discs, _common_box(table, [member.offset for member in members]))
-    found = cut(arcs, _not_covered(every.segments, discs), every.joints, rims, closed)
+    found = cut(arcs, _not_covered(every.segments, discs), every.joints, np.unique(every.rims, axis=0), closed)
     return _border(*found, allows, exact)
 
 
@@ -173,6 +191,12 @@ def _common_box(table: BaseGeometry, offsets: Sequence[Point]) -> Floats:
     """The box beyond which one of the members stands off the table."""
     bounds, steps = np.array(table.bounds), np.array(offsets)
     return np.concatenate((bounds[:2] - steps.min(axis=0), bounds[2:] - steps.max(axis=0)))
+
+
+def _among(rows: Floats, known: Floats) -> Bools:
+    """Which rows are also among some others, exactly."""
+    kept = {tuple(row) for row in known.tolist()}
+    return np.array([tuple(row) in kept for row in rows.tolist()], dtype=np.bool_)
 
 
 def _moved(discs: Floats, offset: Point, sign: int) -> Floats:
@@ -280,19 +304,19 @@ def _gaps(discs: Floats, circles: Ints, i: Ints, j: Ints, apart: tuple[Floats, F
 
 def _border(arcs: Floats, segments: Floats, rims: Floats, allows: Allows, exact: bool) -> ArcRegion:
     """Which pieces between crossings have one legal side, walked so that it is to their left."""
-    middle = (arcs[:, 3] + arcs[:, 4]) / 2
+    middle = arcs[:, 3] + LOOK_AT * (arcs[:, 4] - arcs[:, 3])
     outward = np.column_stack((np.cos(middle), np.sin(middle)))
     steps = segments[:, 2:] - segments[:, :2]
     lengths = np.hypot(steps[:, 0], steps[:, 1])[:, None]
     rightward = np.column_stack((steps[:, 1], -steps[:, 0])) / np.where(lengths > 0, lengths, 1.0)
-    heading = (rims[:, LOW] + rims[:, HIGH]) / 2
-    halfway = (segments[:, :2] + segments[:, 2:]) / 2
+    heading = rims[:, LOW] + LOOK_AT * (rims[:, HIGH] - rims[:, LOW])
+    halfway = segments[:, :2] + LOOK_AT * (segments[:, 2:] - segments[:, :2])
     spots = np.vstack((arcs[:, :2] + arcs[:, 2:3] * outward, halfway, points_of(rims, heading)))
     aside = np.vstack((outward, rightward, normals(heading))) * SIDE_STEP
     sides = allows(np.vstack((spots + aside, spots - aside)))
     right, left = sides[: len(spots)], sides[len(spots) :]
     kept = np.flatnonzero(left != right)
-    kept = kept[_once(spots[kept])]
+    kept = kept[_once(spots[kept], _mirrored(arcs, segments, rims)[kept])]
     backwards = right.copy()
     backwards[len(arcs) + len(segments) :] ^= curvature_radius(rims, heading) < 0
     ends = len(arcs), len(arcs) + len(segments)
@@ -314,12 +338,23 @@ def _walked(turns: Floats, rows: Ints, backwards: Bools) -> Floats:
     return out
 
 
-def _once(middles: Floats) -> Bools:
-    """Which pieces to keep so that pieces that lie on one another, found by their middles, count once."""
-    spots = shapely.points(middles)
-    i, j = shapely.STRtree(spots).query(spots, predicate="dwithin", distance=10 * TOUCH)
-    kept = np.ones(len(middles), dtype=np.bool_)
-    kept[j[i < j]] = False
+def _mirrored(arcs: Floats, segments: Floats, rims: Floats) -> Floats:
+    """The points of pieces as far from their ends as where their sides are looked at is from their starts."""
+    angle = arcs[:, 4] - LOOK_AT * (arcs[:, 4] - arcs[:, 3])
+    round_part = arcs[:, :2] + arcs[:, 2:3] * np.column_stack((np.cos(angle), np.sin(angle)))
+    straight = segments[:, 2:] - LOOK_AT * (segments[:, 2:] - segments[:, :2])
+    heading = rims[:, HIGH] - LOOK_AT * (rims[:, HIGH] - rims[:, LOW])
+    return np.vstack((round_part, straight, points_of(rims, heading)))
+
+
+def _once(spots: Floats, mirrored: Floats) -> Bools:
+    """Which pieces to keep so that pieces that lie on one another, whichever way they run, count once."""
+    here, there = shapely.points(spots), shapely.points(mirrored)
+    tree = shapely.STRtree(here)
+    kept = np.ones(len(spots), dtype=np.bool_)
+    for points in (here, there):
+        i, j = tree.query(points, predicate="dwithin", distance=10 * TOUCH)
+        kept[j[i < j]] = False
     return kept
 
 
@@ -379,5 +414,6 @@ def _snapped(lines: Sequence[Floats]) -> list[Floats]:
     for k, line in enumerate(lines):
         copy = line.copy()
         copy[0], copy[-1] = ends[first[2 * k]], ends[first[2 * k + 1]]
-        out.append(copy)
+        if len(line) > 2 or np.any(copy[0] != copy[-1]):
+            out.append(copy)
     return out

@@ -195,6 +195,17 @@ def closed_discs(constraints: Sequence[Constraint], mover: Mover) -> Floats:
     return np.vstack(found)
 
 
+def round_borders(constraints: Sequence[Constraint], mover: Mover) -> Floats:
+    """Those of the closed discs (n, 3) whose edge is a border: about round obstacles, of a round mover."""
+    found = [np.empty((0, 3))]
+    for constraint in constraints if mover.is_round else ():
+        if isinstance(constraint, KeepClear) and constraint.only is None:
+            bases = constraint.obstacles.bases
+            reach = np.minimum(bases.a, bases.b) + constraint.distance + mover.inner
+            found.append(np.column_stack((bases.x, bases.y, reach))[bases.is_round])
+    return np.vstack(found)
+
+
 def in_discs(starts: Floats, ends: Floats, discs: Floats) -> Bools:
     """Which pairs of points (n, 2) lie both within one and the same disc.
 

@@ -19,6 +19,7 @@ from sim.geometry.rims import (
     FULL,
     HIGH,
     LOW,
+    SEAM,
     bluntest,
     chords,
     curvature_radius,
@@ -102,12 +103,15 @@ def rim_crossings(rims: Floats, arcs: Floats, segments: Floats, closed: Closed) 
     which, low, high = open_chords(rims, closed)
     some = rims[which]
     # Chords overlap a little, so that no crossing is lost between two of them.
-    low, high = np.maximum(low - OVERLAP, some[:, LOW]), np.minimum(high + OVERLAP, some[:, HIGH])
+    whole = some[:, HIGH] - some[:, LOW] > FULL - CLOSE
+    low = np.where(whole, low - OVERLAP, np.maximum(low - OVERLAP, some[:, LOW]))
+    high = np.where(whole, high + OVERLAP, np.minimum(high + OVERLAP, some[:, HIGH]))
     ends = points_of(some, low), points_of(some, high)
     bulge = bluntest(some) * (high - low) ** 2 / 8 + MET
     pair, t, u = _curves_meet(some, which, (low, high), ends, bulge)
-    on_rims = [_at_shared_ends(rims)]
-    on_rims += [np.column_stack((which[one], at)) for one, at in zip(pair.T, (t, u), strict=True)]
+    on_rims = [np.column_stack((which[one], at)) for one, at in zip(pair.T, (t, u), strict=True)]
+    row, heading = _ends_meet(some, (low, high), ends, bulge, ends_of(rims, segments))
+    on_rims.append(np.column_stack((which[row], heading)))
     row, arc, heading = _circles_meet(some, (low, high), ends, bulge, arcs[:, :3])
     on_rims.append(np.column_stack((which[row], heading)))
     away = points_of(some[row], heading) - arcs[arc, :2]
@@ -119,20 +123,53 @@ def rim_crossings(rims: Floats, arcs: Floats, segments: Floats, closed: Closed) 
     on = (share >= 0) & (share <= 1)
     on_rims.append(np.column_stack((which[row], heading))[on])
     inner = (share > 0) & (share < 1)
-    return np.vstack(on_rims), on_arcs, np.column_stack((piece, share))[inner]
+    on_segments = np.vstack((np.column_stack((piece, share))[inner], points_on(segments, ends_of(rims, segments[:0]))))
+    return np.vstack(on_rims), on_arcs, on_segments
 
 
-def _at_shared_ends(rims: Floats) -> Floats:
-    """Where rims on one and the same curve begin and end, cut of each other: rows of (rim, heading)."""
-    _, curve = np.unique(np.round(rims[:, :LOW], 9), axis=0, return_inverse=True)
-    order = np.argsort(curve, kind="stable")
-    _, starts, counts = np.unique(curve[order], return_index=True, return_counts=True)
-    rows = [NONE]
-    for start, count in zip(starts[counts > 1], counts[counts > 1], strict=True):
-        same = order[start : start + count]
-        ends = rims[same][:, [LOW, HIGH]].ravel()
-        rows.append(np.column_stack((np.repeat(same, len(ends)), np.tile(ends, count))))
-    return np.vstack(rows)
+def points_on(segments: Floats, points: Floats) -> Floats:
+    """Where points lie on straight pieces: rows of (piece, share of its length)."""
+    if not len(segments) or not len(points):
+        return NONE
+    lines = shapely.linestrings(segments.reshape(-1, 2, 2))
+    k, piece = shapely.STRtree(lines).query(shapely.points(points), predicate="dwithin", distance=MET)
+    step = segments[piece, 2:] - segments[piece, :2]
+    square = np.maximum(np.sum(step * step, axis=1), 1e-300)
+    share = np.sum((points[k] - segments[piece, :2]) * step, axis=1) / square
+    return np.asarray(np.column_stack((piece, share))[(share > 0) & (share < 1)])
+
+
+def merged(rims: Floats) -> tuple[Floats, Floats]:
+    """Rims on one and the same curve as one where they overlap, and where they began and ended: (rim, heading)."""
+    _, curve, counts = np.unique(np.round(rims[:, :LOW], 9), axis=0, return_inverse=True, return_counts=True)
+    alone = counts[curve] == 1
+    kept, cuts, number = [rims[alone]], [NONE], int(alone.sum())
+    for group in np.flatnonzero(counts > 1):
+        same = rims[curve == group]
+        whole = same[:, HIGH] - same[:, LOW] > FULL - CLOSE
+        headings = same[~whole][:, [LOW, HIGH]].ravel()
+        parts = same[whole][:1] if whole.any() else _joined_ranges(same)
+        for part in parts:
+            inside = (headings - part[LOW]) % FULL < part[HIGH] - part[LOW]
+            cuts.append(np.column_stack((np.full(int(inside.sum()), number), headings[inside])))
+            number += 1
+        kept.append(parts)
+    return np.vstack(kept), np.vstack(cuts)
+
+
+def _joined_ranges(rims: Floats) -> Floats:
+    """Rims on one curve, none of them whole, with those that overlap made one."""
+    low = SEAM + (rims[:, LOW] - SEAM) % FULL
+    out: list[Floats] = []
+    for k in np.argsort(low):
+        rim = rims[k].copy()
+        rim[HIGH] += low[k] - rim[LOW]
+        rim[LOW] = low[k]
+        if out and rim[LOW] <= out[-1][HIGH] + CLOSE:
+            out[-1][HIGH] = max(out[-1][HIGH], rim[HIGH])
+        else:
+            out.append(rim)
+    return np.array(out)
 
 
 def _curves_meet(
@@ -181,8 +218,38 @@ def _curves_meet(
     away = points_of(rim_t, t) - points_of(rim_u, u)
     met = (np.hypot(away[:, 0], away[:, 1]) < MET) & (np.abs(np.sin(u - t)) > FLAT)
     for rim, heading in ((rim_t, t), (rim_u, u)):
-        met &= (heading >= rim[:, LOW] - CLOSE) & (heading <= rim[:, HIGH] + CLOSE)
+        whole = rim[:, HIGH] - rim[:, LOW] > FULL - CLOSE
+        met &= whole | ((heading >= rim[:, LOW] - CLOSE) & (heading <= rim[:, HIGH] + CLOSE))
     return np.column_stack((i, j))[pair[met]], t[met], u[met]
+
+
+def ends_of(rims: Floats, segments: Floats) -> Floats:
+    """Where straight pieces end, and rims that do not run all the way round: an array (n, 2)."""
+    parts = rims[rims[:, HIGH] - rims[:, LOW] < FULL - CLOSE]
+    return np.vstack((segments.reshape(-1, 2), points_of(parts, parts[:, LOW]), points_of(parts, parts[:, HIGH])))
+
+
+def _ends_meet(rims: Floats, headings: Ends, ends: Ends, bulge: Floats, points: Floats) -> tuple[Ints, Floats]:
+    """Where chords' curves lead through points: of which chord, and the heading.
+
+    There one curve may pass over into another one without crossing it.
+    """
+    lines, spots = shapely.linestrings(np.stack(ends, axis=1)), shapely.points(points)
+    if not len(lines) or not len(points):
+        return np.empty(0, dtype=np.intp), np.empty(0)
+    row, spot = shapely.STRtree(spots).query(lines, predicate="dwithin", distance=bulge)
+    some, at = rims[row], points[spot]
+    heading = (headings[0][row] + headings[1][row]) / 2
+    for _ in range(NEWTON_STEPS):
+        away = points_of(some, heading) - at
+        slope = curvature_radius(some, heading) - np.sum(away * normals(heading), axis=1)
+        step = np.sum(away * tangents(heading), axis=1) / _safe(slope)
+        heading = heading - np.clip(step, -STEP, STEP)
+        if not np.any(np.abs(step) > CLOSE):
+            break
+    away = points_of(some, heading) - at
+    met = np.hypot(away[:, 0], away[:, 1]) < MET
+    return np.asarray(row[met]), heading[met]
 
 
 def _circles_meet(

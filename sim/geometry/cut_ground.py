@@ -13,7 +13,7 @@ import shapely
 from shapely import LineString, MultiLineString, Polygon
 from shapely.geometry.base import BaseGeometry
 
-from sim.geometry.borders import Border, Curves, Mover, held_by_discs, offset_edges
+from sim.geometry.borders import Border, Curves, Mover, about_points, held_by_discs, offset_edges
 from sim.geometry.constraints import Breach, Ground, Limit, Witness
 from sim.geometry.distance import clearance, separation
 from sim.geometry.growing import convex_parts, grown_pieces
@@ -56,6 +56,14 @@ class CutGround:
         if separation(base, self._whole) >= 0:
             return False
         return self._out_of_discs(base, slack=0.0) > 0
+
+    def keeps(self, base: Placed, distance: float) -> bool:
+        """Whether a base keeps at least a distance from what is left of the ground, without any tolerance."""
+        if self.shares_ground(base):
+            return False
+        if distance <= 0:
+            return True
+        return min(clearance(base, self._straight), self._to_arcs(base, slack=0.0)) >= distance
 
     @cached_property
     def straight_parts(self) -> tuple[tuple[Point, Point], ...]:
@@ -112,7 +120,7 @@ class CutGround:
             worst = max(worst, min(reaches, default=math.inf))
         return worst
 
-    def _to_arcs(self, base: Placed) -> float:
+    def _to_arcs(self, base: Placed, slack: float = EPS) -> float:
         """The gap to the round borders: from where the base's edge turns towards or away from a disc's centre."""
         least = math.inf
         for centre, radius in self.discs:
@@ -122,14 +130,14 @@ class CutGround:
                     continue
                 k = radius / distance
                 on = (centre[0] + (x - centre[0]) * k, centre[1] + (y - centre[1]) * k)
-                if self._on_border(on, (centre, radius)):
+                if self._on_border(on, (centre, radius), slack):
                     least = min(least, clearance(base, shapely.Point(on)))
         return least
 
-    def _on_border(self, point: Point, of: tuple[Point, float]) -> bool:
-        if shapely.distance(self._whole.polygon, shapely.Point(point)) > EPS:
+    def _on_border(self, point: Point, of: tuple[Point, float], slack: float) -> bool:
+        if shapely.distance(self._whole.polygon, shapely.Point(point)) > slack:
             return False
-        return all(math.dist(point, c) >= r - EPS for c, r in self.discs if (c, r) != of)
+        return all(math.dist(point, c) >= r - slack for c, r in self.discs if (c, r) != of)
 
 
 @dataclass(frozen=True)
@@ -175,14 +183,15 @@ class KeepOff:
         """
         ground, distance, area = self.area, self.distance, self.area.area
         curves = _round_curves(ground, mover, distance) if mover.oval is None else _oval_curves(ground, mover, distance)
+        outer = Placed(mover.base, Pose(0.0, 0.0)).radius  # of the whole base, of which the mover may be a part
         shapely.prepare(area)
 
         def allows(points: Floats) -> Bools:
             apart = shapely.distance(shapely.points(points), area)
-            good = np.asarray(apart >= mover.outer + distance + DRAWN_ERROR)
+            good = np.asarray(apart >= outer + distance + DRAWN_ERROR)
             for k in np.flatnonzero(~good & (apart > mover.inner + distance - DRAWN_ERROR)):
                 base = Placed(mover.base, Pose(float(points[k, 0]), float(points[k, 1]), mover.facing))
-                good[k] = ground.separation(base) >= distance if distance > 0 else not ground.shares_ground(base)
+                good[k] = ground.keeps(base, distance)
             return good
 
         return Border(curves, allows)
@@ -230,7 +239,9 @@ def _round_curves(ground: CutGround, mover: Mover, distance: float) -> Curves:
             step = reach * np.array([math.cos(heading), math.sin(heading)])
             joints.append(mover.about(np.array([point]))[0] + step)
     discs = [(centre, radius - distance) for centre, radius in ground.discs]
-    return Curves.together([aside, held_by_discs(discs, mover), Curves.of(joints=joints)])
+    corners = np.array([point for point, _, _ in ground.ends_of_arcs]).reshape(-1, 2)
+    about = about_points(corners, mover, distance)
+    return Curves.together([aside, about, held_by_discs(discs, mover), Curves.of(joints=joints)])
 
 
 def _oval_curves(ground: CutGround, mover: Mover, distance: float) -> Curves:

@@ -1,7 +1,7 @@
 """Where do circles, straight pieces and rims cross, and what pieces are left between the crossings?
 
 Arcs are rows (n, 5) of x, y, radius, from, to in radians, counter-clockwise; straight pieces rows (m, 4) of x, y, x, y;
-rims rows (r, 11) that bend one way.
+rims rows (r, 11).
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
-from sim.geometry.crossings import Closed, rim_crossings
-from sim.geometry.rims import FULL, bluntest
+from sim.geometry.crossings import Closed, ends_of, merged, points_on, rim_crossings
+from sim.geometry.rims import FULL, bluntest, without_cusps
 from sim.geometry.tolerance import Floats
 
 TOUCH = 1e-9  # inches; curves that come no deeper into one another only touch
@@ -25,15 +25,18 @@ def cut(arcs: Floats, segments: Floats, joints: Floats, rims: Floats, closed: Cl
     What rims do in closed ground is not looked at.
     """
     circles = arcs[:, :3]
+    if len(rims):
+        rims, shared = merged(rims)
+        rims = without_cusps(_turns_between(rims, shared, bluntest(rims)))
     on_rims, on_circles, on_segments = ([found] for found in rim_crossings(rims, arcs, segments, closed))
-    on_circles += [_circles_cross(circles), _joined(circles, joints)]
+    on_circles += [_circles_cross(circles), _joined(circles, np.vstack((joints, ends_of(rims, segments))))]
     by_circle, by_segment = _circles_segments_cross(circles, segments)
     on_circles.append(by_circle)
-    on_segments += [by_segment, _segments_cross(segments)]
+    on_segments += [by_segment, _segments_cross(segments), points_on(segments, joints)]
     return (
         _turns_between(arcs, np.vstack(on_circles), np.abs(arcs[:, 2])),
         _pieces_between(segments, np.vstack(on_segments)),
-        _turns_between(rims, on_rims[0], bluntest(rims)),
+        _turns_between(rims, np.vstack(on_rims), bluntest(rims)),
     )
 
 
@@ -70,18 +73,19 @@ def _circles_segments_cross(circles: Floats, segments: Floats) -> tuple[Floats, 
     dx, dy = bx - ax, by - ay
     square = dx * dx + dy * dy
     square = np.where(square > 0, square, 1.0)
+    reach = TOUCH / np.sqrt(square)  # a piece that ends on a circle cuts it
     t = ((x - ax) * dx + (y - ay) * dy) / square
     off = (ax + t * dx - x) ** 2 + (ay + t * dy - y) ** 2
     half = np.sqrt(np.maximum(r * r - off, 0.0) / square)
     on_circles, on_segments = [], []
     for sign in (1.0, -1.0):
         share = t + sign * half
-        c, s = np.nonzero((off < (r - TOUCH) ** 2) & (r > TOUCH) & (share > 0) & (share < 1))
+        c, s = np.nonzero((off < (r - TOUCH) ** 2) & (r > TOUCH) & (share > -reach) & (share < 1 + reach))
         u = share[c, s]
         px, py = ax[s] + u * dx[s], ay[s] + u * dy[s]
         angle = np.arctan2(py - circles[c, 1], px - circles[c, 0]) % FULL
         on_circles.append(np.column_stack((c, angle)))
-        on_segments.append(np.column_stack((s, u)))
+        on_segments.append(np.column_stack((s, u))[(u > 0) & (u < 1)])
     return np.vstack(on_circles), np.vstack(on_segments)
 
 
@@ -90,7 +94,7 @@ def _segments_cross(segments: Floats) -> Floats:
     if len(segments) < 2:
         return np.empty((0, 2))
     lines = shapely.linestrings(segments.reshape(-1, 2, 2))
-    i, j = shapely.STRtree(lines).query(lines)
+    i, j = shapely.STRtree(lines).query(lines, predicate="dwithin", distance=TOUCH)
     i, j = i[i != j], j[i != j]
     p, r = segments[i, :2], segments[i, 2:] - segments[i, :2]
     q, s = segments[j, :2], segments[j, 2:] - segments[j, :2]
@@ -100,7 +104,8 @@ def _segments_cross(segments: Floats) -> Floats:
     gap = q - p
     t = (gap[:, 0] * s[:, 1] - gap[:, 1] * s[:, 0]) / safe
     u = (gap[:, 0] * r[:, 1] - gap[:, 1] * r[:, 0]) / safe
-    hit = askew & (t > 0) & (t < 1) & (u >= 0) & (u <= 1)
+    reach = TOUCH / np.maximum(np.hypot(s[:, 0], s[:, 1]), TOUCH)  # a piece that ends on another one cuts it
+    hit = askew & (t > 0) & (t < 1) & (u >= -reach) & (u <= 1 + reach)
     along = _along(segments, i[~askew], j[~askew])
     return np.vstack((np.column_stack((i[hit], t[hit])), along))
 
@@ -151,4 +156,7 @@ def _pieces_between(segments: Floats, cuts: Floats) -> Floats:
     start, step = segments[k, :2], segments[k, 2:] - segments[k, :2]
     rows = np.hstack((start + a[:, None] * step, start + b[:, None] * step))
     kept = np.hypot(rows[:, 2] - rows[:, 0], rows[:, 3] - rows[:, 1]) > SHORTEST
-    return np.unique(rows[kept], axis=0) if kept.any() else np.empty((0, 4))
+    rows = rows[kept]
+    backwards = (rows[:, 0] > rows[:, 2]) | ((rows[:, 0] == rows[:, 2]) & (rows[:, 1] > rows[:, 3]))
+    rows[backwards] = rows[backwards][:, [2, 3, 0, 1]]  # pieces that lie on one another run the same way
+    return np.unique(rows, axis=0) if len(rows) else np.empty((0, 4))

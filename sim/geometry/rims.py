@@ -19,6 +19,7 @@ from sim.geometry.tolerance import Bools, Floats, Ints
 
 FULL = 2 * math.pi
 LOW, HIGH = 9, 10  # the columns of the headings
+SEAM = (math.sqrt(5) - 1) / 2  # radians, where whole rims begin: not where straight pieces of a neat table lie
 PANEL = math.pi / 12  # radians over which an area is summed in one go
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(12)
 LOOK = 33  # headings of a piece looked at before the nearest point is refined
@@ -35,7 +36,7 @@ def full_rims(centres: Floats, first: Floats | Axes, second: Floats | Axes, radi
     """Rims all the way round about centres (n, 2), for ovals (n, 3) or one for all, and radii (n,) or one for all."""
     count = len(centres)
     ovals = [np.broadcast_to(np.asarray(oval, dtype=np.float64), (count, 3)) for oval in (first, second)]
-    rest = np.column_stack((np.broadcast_to(radius, count), np.zeros(count), np.full(count, FULL)))
+    rest = np.column_stack((np.broadcast_to(radius, count), np.full(count, SEAM), np.full(count, SEAM + FULL)))
     return np.hstack((np.asarray(centres, dtype=np.float64).reshape(-1, 2), *ovals, rest))
 
 
@@ -68,7 +69,7 @@ def beside(rings: Sequence[Floats], oval: Floats | Axes, radius: Floats | float)
     turn = (normal - normal[before]) % FULL
     turn[turn > FULL - 1e-12] = 0.0
     alone = np.repeat(counts == 1, counts)
-    low = np.where(alone, 0.0, normal[before])
+    low = np.where(alone, SEAM, normal[before])
     high = low + np.where(alone, FULL, turn)
     kept = alone | ((turn > 0) & (turn <= math.pi + 1e-9))
     rims = np.column_stack((points, ovals, np.zeros((len(points), 3)), radii, low, high))[kept]

@@ -119,8 +119,10 @@ class ArcRegion:
         faces = shapely.get_parts(shapely.polygonize(lines))
         if not len(faces):
             return shapely.GeometryCollection()
-        legal = self.contains(shapely.get_coordinates(shapely.point_on_surface(faces)))
-        for k in np.flatnonzero(~legal):  # where a face is thin its point may lie beside the true border
+        points = shapely.point_on_surface(faces)
+        legal = self.contains(shapely.get_coordinates(points))
+        beside = shapely.distance(points, shapely.boundary(faces)) < 2 * CHORD_ERROR
+        for k in np.flatnonzero(~legal & beside):  # where a face is thin its point may lie beside the true border
             middle = shapely.get_coordinates(shapely.maximum_inscribed_circle(faces[k]))[:1]
             legal[k] = bool(self.contains(middle)[0])
         return shapely.multipolygons(faces[legal])

@@ -85,7 +85,7 @@ class Mover:
 class Curves:
     """Circles (n, 3) as x, y, radius, straight pieces (m, 4) as x, y, x, y, rims (r, 11), and where kinds pass over.
 
-    ``joints`` (k, 2) are the points at which a straight piece ends on a circle without crossing it.
+    ``joints`` (k, 2) are points at which one curve passes over into another one, besides the ends of straight pieces.
     """
 
     circles: Floats
@@ -504,4 +504,4 @@ def offset_edges(outlines: Sequence[Floats], reaches: Floats, closed: bool = Tru
     starts, following, steps, lengths, reach = starts[kept], following[kept], steps[kept], lengths[kept], reach[kept]
     aside = np.column_stack((-steps[:, 1], steps[:, 0])) * (reach / lengths)[:, None]
     beside = np.vstack([np.hstack((starts + s * aside, following + s * aside)) for s in (1.0, -1.0)])
-    return Curves.of([circles], [edges, beside], [beside.reshape(-1, 2)])
+    return Curves.of([circles], [edges, beside])

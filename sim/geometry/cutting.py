@@ -56,11 +56,12 @@ def _circles_cross(circles: Floats) -> Floats:
 
 
 def _joined(circles: Floats, joints: Floats) -> Floats:
-    """Where straight pieces pass over into circles: rows of (circle, angle)."""
+    """Where circles lead through points at which something ends: rows of (circle, angle)."""
     if not len(circles) or not len(joints):
         return np.empty((0, 2))
     dx, dy = joints[None, :, 0] - circles[:, None, 0], joints[None, :, 1] - circles[:, None, 1]
-    c, k = np.nonzero(np.abs(np.hypot(dx, dy) - circles[:, 2:3]) < SHORTEST)
+    r = circles[:, 2:3]
+    c, k = np.nonzero(np.abs(dx * dx + dy * dy - r * r) < 2 * r * SHORTEST)
     return np.column_stack((c, np.arctan2(dy[c, k], dx[c, k]) % FULL))
 
 

@@ -41,7 +41,7 @@ LOSS = 0.9  # seconds for models that are removed or wounded
 SCORING = 1.4  # seconds for victory points
 ROW = 10  # dice beside one another
 DIE = 1.6  # inches from one to the next
-ABOVE = 3.0  # inches that dice lie above what they are rolled against
+ASIDE = 3.0  # inches that dice lie beside what they are rolled against
 QUIET = 0.0  # seconds for what nobody sees
 ENDING = 1.2  # seconds that the last picture stays
 
@@ -190,11 +190,13 @@ def _scene(cue: Cue, before: compose.Laid, after: compose.Laid, share: float) ->
 
 
 def _dice(battle: Battle, aims: Sequence[Ruler], faces: Sequence[float]) -> Iterator[Die]:
-    """Dice in rows, above what is aimed at or in the middle of the table, all of them on it."""
+    """Dice in rows, beside what is aimed at or in the middle of the table, all of them on it."""
     field = battle.battlefield
     middle = (field.width / 2, field.depth / 2)
     if aims:
-        middle = (aims[-1].end[0], aims[-1].end[1] + ABOVE)
+        (x0, y0), (x1, y1) = aims[-1].start, aims[-1].end
+        turned = 1.0 if y1 < y0 else -1.0  # to the right of who is aimed at, out of the line
+        middle = (x1 + ASIDE + min(len(faces), ROW) * DIE / 2, y1 + turned * ASIDE * (0.5 if abs(x1 - x0) > 1 else 0.0))
     rows = math.ceil(len(faces) / ROW)
     wide, high = (min(len(faces), ROW) - 1) * DIE / 2, (rows - 1) * DIE / 2
     x = min(max(middle[0], wide + DIE), max(field.width - wide - DIE, wide + DIE))

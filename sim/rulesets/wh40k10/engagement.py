@@ -16,6 +16,7 @@ from sim.rules import Answer, QuestionError
 from sim.rulesets.wh40k10 import coherency, measuring, terrain
 
 BARRICADE_STAND = 1.0  # inches from a barricade within which an enemy stands at it
+NEARLY = 1e-3  # inches by which boxes may be farther apart than what they hold could be
 BARRICADE_REACH = 2.0  # inches across; fighting over a barricade
 
 
@@ -27,14 +28,24 @@ def engaged_with(battle: Battle, unit: Unit) -> tuple[str, ...]:
         found: tuple[str, ...] = memo[key]
         return found
     members = PlacedSet.of(m.placed for m in unit.models if m.pose is not None)
-    answer = tuple(
-        enemy.id
-        for enemy in sorted(battle.units, key=lambda other: other.id)
-        if enemy.player != unit.player and enemy.on_table and _reached(battle, members, battle.index.of_unit(enemy.id))
-    )
+    answer: tuple[str, ...] = ()
+    if _could_reach(members, battle.index.enemies_of(unit.player).bases):
+        answer = tuple(
+            enemy.id
+            for enemy in sorted(battle.units, key=lambda other: other.id)
+            if enemy.player != unit.player
+            and enemy.on_table
+            and _reached(battle, members, battle.index.of_unit(enemy.id))
+        )
     if known:
         memo[key] = answer
     return answer
+
+
+def _could_reach(members: PlacedSet, enemies: PlacedSet) -> bool:
+    """Whether the boxes about some two bases are near enough for Engagement Range."""
+    a, b, reach = members.bounds[:, None, :], enemies.bounds[None, :, :], measuring.ENGAGEMENT_REACH + NEARLY
+    return bool(np.all((a[..., :2] <= b[..., 2:] + reach) & (b[..., :2] <= a[..., 2:] + reach), axis=2).any())
 
 
 def apart(battle: Battle, unit: Unit, other: Unit) -> Floats:

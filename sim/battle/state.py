@@ -145,6 +145,10 @@ class Attached(Struct, frozen=True, omit_defaults=True):
         """What follows an ability's token, None without the ability."""
         return _tokens(self.abilities).get(token)
 
+    def has(self, keyword: str) -> bool:
+        """Whether it bears a keyword by itself, in any case of letters."""
+        return keyword.upper() in map(str.upper, self.keywords)
+
 
 class Unit(Struct, frozen=True, omit_defaults=True):
     """A unit: who owns it, what it is, where it is, and its models, those of its leaders among them."""

@@ -20,6 +20,7 @@ from sim.geometry.rims import (
     HIGH,
     LOW,
     SEAM,
+    all_round,
     bluntest,
     chords,
     curvature_radius,
@@ -103,7 +104,7 @@ def rim_crossings(rims: Floats, arcs: Floats, segments: Floats, closed: Closed) 
     which, low, high = open_chords(rims, closed)
     some = rims[which]
     # Chords overlap a little, so that no crossing is lost between two of them.
-    whole = some[:, HIGH] - some[:, LOW] > FULL - CLOSE
+    whole = all_round(some)
     low = np.where(whole, low - OVERLAP, np.maximum(low - OVERLAP, some[:, LOW]))
     high = np.where(whole, high + OVERLAP, np.minimum(high + OVERLAP, some[:, HIGH]))
     ends = points_of(some, low), points_of(some, high)
@@ -146,7 +147,7 @@ def merged(rims: Floats) -> tuple[Floats, Floats]:
     kept, cuts, number = [rims[alone]], [NONE], int(alone.sum())
     for group in np.flatnonzero(counts > 1):
         same = rims[curve == group]
-        whole = same[:, HIGH] - same[:, LOW] > FULL - CLOSE
+        whole = all_round(same)
         headings = same[~whole][:, [LOW, HIGH]].ravel()
         parts = same[whole][:1] if whole.any() else _joined_ranges(same)
         for part in parts:
@@ -218,14 +219,13 @@ def _curves_meet(
     away = points_of(rim_t, t) - points_of(rim_u, u)
     met = (np.hypot(away[:, 0], away[:, 1]) < MET) & (np.abs(np.sin(u - t)) > FLAT)
     for rim, heading in ((rim_t, t), (rim_u, u)):
-        whole = rim[:, HIGH] - rim[:, LOW] > FULL - CLOSE
-        met &= whole | ((heading >= rim[:, LOW] - CLOSE) & (heading <= rim[:, HIGH] + CLOSE))
+        met &= all_round(rim) | ((heading >= rim[:, LOW] - CLOSE) & (heading <= rim[:, HIGH] + CLOSE))
     return np.column_stack((i, j))[pair[met]], t[met], u[met]
 
 
 def ends_of(rims: Floats, segments: Floats) -> Floats:
     """Where straight pieces end, and rims that do not run all the way round: an array (n, 2)."""
-    parts = rims[rims[:, HIGH] - rims[:, LOW] < FULL - CLOSE]
+    parts = rims[~all_round(rims)]
     return np.vstack((segments.reshape(-1, 2), points_of(parts, parts[:, LOW]), points_of(parts, parts[:, HIGH])))
 
 

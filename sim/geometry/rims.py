@@ -40,12 +40,6 @@ def full_rims(centres: Floats, first: Floats | Axes, second: Floats | Axes, radi
     return np.hstack((np.asarray(centres, dtype=np.float64).reshape(-1, 2), *ovals, rest))
 
 
-def of_arcs(arcs: Floats) -> Floats:
-    """Arcs (n, 5) as rims without ovals."""
-    none = np.zeros((len(arcs), 6))
-    return np.hstack((arcs[:, :2], none, arcs[:, 2:]))
-
-
 def beside(rings: Sequence[Floats], oval: Floats | Axes, radius: Floats | float) -> tuple[Floats, Floats]:
     """The border of solids grown by an oval and a radius: straight pieces (m, 4) and the rims about the corners.
 
@@ -64,7 +58,7 @@ def beside(rings: Sequence[Floats], oval: Floats | Axes, radius: Floats | float)
     step = points[after] - points
     length = np.hypot(step[:, 0], step[:, 1])
     normal = np.arctan2(-step[:, 0], step[:, 1])  # to the right of the way
-    shift = _of_ovals(ovals, normal) + radii[:, None] * _unit(normal)
+    shift = _of_ovals(ovals, normal) + radii[:, None] * normals(normal)
     straight = np.hstack((points + shift, points[after] + shift))[length > 0]
     turn = (normal - normal[before]) % FULL
     turn[turn > FULL - 1e-12] = 0.0
@@ -90,7 +84,7 @@ def without_repeat(outline: Floats) -> Floats:
 
 def points_of(rims: Floats, heading: Floats) -> Floats:
     """The point of each rim at a heading: an array (n, 2)."""
-    found = rims[:, :2] + rims[:, 8:9] * _unit(heading)
+    found = rims[:, :2] + rims[:, 8:9] * normals(heading)
     for first in (2, 5):
         oval = rims[:, first : first + 3]
         if oval[:, 0].any():
@@ -155,7 +149,7 @@ def green(rims: Floats) -> float:
     heading = (start[:, None] + width[:, None] * (NODES[None, :] + 1) / 2).ravel()
     weight = (width[:, None] * WEIGHTS[None, :] / 2).ravel()
     many = rims[rows]
-    across = np.sum(points_of(many, heading) * _unit(heading), axis=1)
+    across = np.sum(points_of(many, heading) * normals(heading), axis=1)
     return float(np.sum(weight * across * curvature_radius(many, heading)))
 
 
@@ -173,7 +167,7 @@ def nearest_on(rims: Floats, point: Point) -> tuple[float, Point]:
 
     def slope(where: Floats) -> Floats:
         away = points_of(some, where) - np.array(point)
-        return np.asarray(np.sum(away * _across(where), axis=1) * curvature_radius(some, where) * np.sign(high - low))
+        return np.asarray(np.sum(away * tangents(where), axis=1) * curvature_radius(some, where) * np.sign(high - low))
 
     ends = (low.copy(), high.copy())
     for _ in range(HALVINGS):
@@ -216,17 +210,17 @@ def chords(rims: Floats, step: float) -> tuple[Ints, Floats, Floats]:
 
 def tangents(heading: Floats) -> Floats:
     """The unit vectors (n, 2) along a rim at its headings."""
-    return _across(heading)
+    return np.column_stack((-np.sin(heading), np.cos(heading)))
 
 
 def normals(heading: Floats) -> Floats:
     """The unit vectors (n, 2) across a rim at its headings."""
-    return _unit(heading)
+    return np.column_stack((np.cos(heading), np.sin(heading)))
 
 
-def is_cusped(rims: Floats) -> Bools:
-    """Which rims may cross themselves."""
-    return np.asarray((rims[:, 2] < 0) | (rims[:, 5] < 0))
+def all_round(rims: Floats) -> Bools:
+    """Which rims run all the way round, and so neither begin nor end."""
+    return np.asarray(rims[:, HIGH] - rims[:, LOW] > FULL - 1e-12)
 
 
 def _reach(a: Floats, b: Floats, angle: Floats) -> Floats:
@@ -243,11 +237,3 @@ def _of_ovals(ovals: Floats, heading: Floats) -> Floats:
     u, v = a * a * c / safe, b * b * s / safe
     cos, sin = np.cos(facing), np.sin(facing)
     return np.column_stack((cos * u - sin * v, sin * u + cos * v))
-
-
-def _unit(heading: Floats) -> Floats:
-    return np.column_stack((np.cos(heading), np.sin(heading)))
-
-
-def _across(heading: Floats) -> Floats:
-    return np.column_stack((-np.sin(heading), np.cos(heading)))

@@ -60,6 +60,8 @@ def test_what_is_in_hand_goes_up_and_down_the_floors_under_the_cursor(tmp_path: 
     assert session.raise_by_one(True) == 'Standing 9" up.'
     assert not session.verdict.legal
     assert session.raise_by_one(False) == 'Standing 3" up.'
-    assert session.drop().legal  # type: ignore[union-attr]
+    dropped = session.drop()
+    assert dropped is not None
+    assert dropped.legal
     assert session.battle.unit("squad").models[0].placed.pose.z == 3.0
     session.close()

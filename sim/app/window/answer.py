@@ -171,8 +171,7 @@ def _held(
     yield Row("yes" if verdict.legal else "no", caption.headline, good=verdict.legal)
     bad = {subject for v in verdict.violations for subject in v.subjects[:1]}
     if held.moves:
-        paths = session.command_held(held).paths  # type: ignore[attr-defined]
-        farthest = max((path.flown for path in paths), default=0.0)
+        farthest = max((way.flown for way in session.ways_held(held)), default=0.0)
         yield Row("fine", f'the farthest model goes {farthest:.2f}"')
     yield from _models(held, room, bad)
     if verdict.violations:

@@ -290,6 +290,11 @@ class Session:
         self._led = held, command
         return command
 
+    def ways_held(self, held: Held) -> tuple[Way, ...]:
+        """The ways that the held models would go; none for what is set up."""
+        ways: tuple[Way, ...] = getattr(self.command_held(held), "paths", ())
+        return ways
+
     def margins(self) -> tuple[Margin, ...]:
         """How much room each held model has."""
         if self.held is None or self.held.play.rules is None:
@@ -454,7 +459,7 @@ class Session:
         assert verdict is not None
         items: list[Item] = [*held.zones.items]
         if held.moves:
-            items.extend(compose.trails(self.command_held(held).paths))  # type: ignore[attr-defined]
+            items.extend(compose.trails(self.ways_held(held)))
         items.extend(compose.held(self.battle, held.unit, held.poses, verdict))
         items.extend(extra)
         return self._laid.scene(items, caption or compose.verdict_caption(self.battle, held.unit, held.play, verdict))

@@ -18,6 +18,7 @@ OBJECTIVE_HEIGHT = 5.0  # inches up
 PATIENT_FROM = 3  # battle round; Patient Hunter
 KILLING_UNTIL = 3  # battle round; Killing Blow
 ARMOUR = ("MONSTER", "VEHICLE")
+SUPPRESSED = "suppressed"  # the marker on a unit that shoots worse; its subject is the player who has done it
 OATH = "oath"  # the marker on the target of an Oath of Moment; its subject is the player who has sworn it
 
 
@@ -33,7 +34,7 @@ def hit_modifiers(battle: Battle, unit: Unit, target: Unit) -> Iterator[Modifier
         left = (unit.value("W") or 0) - unit.models[0].wounds_lost
         if left <= int(band):
             yield Modifier(-1, f"damaged, {left:g} wounds left", "Damaged")
-    if unit.marked("suppressed"):
+    if unit.marked(SUPPRESSED):
         yield Modifier(-1, "suppressed", "Suppression")
     bonus = unit.ability("hit-against-armour")
     if bonus and target.has(*ARMOUR):

@@ -23,7 +23,6 @@ CHARGE_DECLARED = "charge-declared"
 CHARGE_ENDED = "charge-ended"
 EACH_HURTS, CRUSHES = "charge-mortal-wounds", "charge-crush"  # abilities
 CRUSH_FROM, CRUSH_DIE, CRUSH_MORE = 2, 3, 3  # a face, the sides of a die, mortal wounds besides on a six
-CONTACT = 1e-3  # inches; a move that stops this short of a base is still a touch to the eye
 
 
 def judge(battle: Battle, command: Charge) -> Iterator[Violation]:
@@ -203,7 +202,7 @@ def closer(battle: Battle, unit: Unit, command: ChargeMove, roll: float) -> Iter
             yield Violation("not-closer", MOVE, what, (model.id,), after, Limit("at_most", before))
             continue
         straight = reaching.straight_contact(battle, unit, command, k, roll)
-        if straight is not None and beyond(after, CONTACT):
+        if straight is not None and beyond(after, reaching.CONTACT):
             what = f"{model.id} ends {measuring.inches(after)} short of {straight}, which it could touch"
             yield Violation("not-in-contact", MOVE, what, (model.id, straight), after, Limit("at_most", 0.0))
         yield from _short_of_a_barricade(battle, unit, command, k, roll)
@@ -223,7 +222,7 @@ def _short_of_a_barricade(battle: Battle, unit: Unit, command: ChargeMove, k: in
 
 def _stays(battle: Battle, unit: Unit, command: ChargeMove, k: int, roll: float, apart: float) -> Iterator[Violation]:
     """What is wrong with a model that stays where it is in a charge: it could touch a target, or come nearer."""
-    if not beyond(apart, CONTACT):
+    if not beyond(apart, reaching.CONTACT):
         return
     who = unit.models[k].id
     touched = reaching.straight_contact(battle, unit, command, k, roll)

@@ -17,7 +17,6 @@ TESTED_ON = (2, 6)  # two dice of six sides
 GAIN = 1  # command points for both players at the start of each Command phase
 CONTESTED = "contested"
 STICKY = "sticky-objective"  # the ability
-SUPPRESSED = "suppressed"
 KEPT = "kept"  # the marker on a unit whose player keeps an objective marker, with its id
 HOLDS = 5  # victory points for each marker controlled at the end of the own Command phase; a simple mission
 MOST_A_TURN = 15  # victory points
@@ -35,7 +34,7 @@ def begin(battle: Battle, player: str) -> Resolving:
         for kind in dict.fromkeys(m.kind for m in unit.markers if m.until == "next-command-phase"):
             battle = yield MarkerCleared(unit.id, kind)
     for unit in battle.units:  # what this player has laid upon others until its next turn
-        for kind in (SUPPRESSED, abilities.OATH):
+        for kind in (abilities.SUPPRESSED, abilities.OATH):
             if any(m.kind == kind and m.subject == player for m in unit.markers):
                 battle = yield MarkerCleared(unit.id, kind)
     for name in battle.players:

@@ -102,7 +102,7 @@ def bind(unit: Unit) -> Unit:
         unit,
         models=tuple(_bound_models(unit, sheet)),
         keywords=tuple(_added(unit.keywords, (*sheet.keywords, sheet.faction), str.upper)),
-        abilities=tuple(_added(unit.abilities, sheet.abilities, _token)),
+        abilities=tuple(_added(unit.abilities, sheet.abilities, token_of)),
         profile=tuple(sorted((sheet.profile | given).items())),
         points=unit.points or sheet.points(len(unit.models)),
     )
@@ -146,7 +146,8 @@ def _added(given: tuple[str, ...], more: Iterable[str], key: Callable[[str], str
     yield from (text for text in more if key(text) not in seen)
 
 
-def _token(ability: str) -> str:
+def token_of(ability: str) -> str:
+    """The name of an ability, without what follows it."""
     return ability.replace(":", " ", 1).partition(" ")[0]
 
 

@@ -35,7 +35,6 @@ RULE = "Fight"
 PILE_IN = "Pile In"
 CONSOLIDATE = "Consolidate"
 MOVE = 3.0  # inches; Pile In and Consolidate
-CONTACT = 1e-3  # inches; a move that stops this short of a base is still a touch to the eye
 HAS_FOUGHT = "has-fought"
 FIRST, REMAINING = "fights-first", "remaining-combats"
 
@@ -393,6 +392,6 @@ def _closer_to_nearest(battle: Battle, unit: Unit, paths: Sequence[Path], rule: 
             line = Witness(line=witness(end, enemies.bases[j]))
             limit = Limit("at_most", float(before[k, j]))
             yield Violation("not-closer", rule, what, (model.id, enemies.names[j]), after, limit, line)
-        elif beyond(after, CONTACT) and reaching.could_touch(battle, unit, paths, k, enemies.bases[j], MOVE):
+        elif beyond(after, reaching.CONTACT) and reaching.could_touch(battle, unit, paths, k, enemies.bases[j], MOVE):
             what = f"{model.id} ends {measuring.inches(after)} short of {enemies.names[j]}, which it could touch"
             yield Violation("not-in-contact", rule, what, (model.id, enemies.names[j]), after, Limit("at_most", 0.0))

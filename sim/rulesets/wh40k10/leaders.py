@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from sim.battle import Attached, Marker, Model, Unit
 from sim.rulesets.wh40k10 import datasheets
 from sim.rulesets.wh40k10.datasheet_tables import name_key
+from sim.rulesets.wh40k10.strength import STARTING_STRENGTH
 
 CHARACTER = "CHARACTER"
 WARBOSS = "WARBOSS"
@@ -48,9 +49,9 @@ def joined(unit: Unit, leader: Unit) -> Unit | str:
         attached=(*unit.attached, part),
         points=unit.points + leader.points,
         abilities=tuple(
-            token
-            for token in unit.abilities
-            if _token(token) not in OF_EVERY_MODEL or leader.ability(_token(token)) is not None
+            ability
+            for ability in unit.abilities
+            if (token := datasheets.token_of(ability)) not in OF_EVERY_MODEL or leader.ability(token) is not None
         ),
     )
 
@@ -59,7 +60,7 @@ def characters(unit: Unit) -> tuple[Model, ...]:
     """The Characters that lead a unit whose own models are not all gone."""
     if not unit.attached or not unit.own_models:
         return ()
-    leading = {name for part in unit.attached if CHARACTER in map(str.upper, part.keywords) for name in part.models}
+    leading = {name for part in unit.attached if part.has(CHARACTER) for name in part.models}
     return tuple(model for model in unit.models if model.id in leading)
 
 
@@ -96,7 +97,7 @@ def is_tougher_led(unit: Unit) -> bool:
     """Whether a unit is harder to wound because of who leads it."""
     if unit.ability("tough-while-led") is None:
         return False
-    return any(WARBOSS in map(str.upper, part.keywords) for part in leading(unit))
+    return any(part.has(WARBOSS) for part in leading(unit))
 
 
 def _lent(unit: Unit, token: str) -> Iterator[str]:
@@ -119,8 +120,4 @@ def strength_left(unit: Unit) -> Marker | None:
     if not unit.attached or unit.own_models or not unit.models:
         return None
     parts = {part.id: len(part.models) for m in unit.models if (part := unit.leader_of(m.id))}
-    return Marker("starting-strength", amount=sum(parts.values()))
-
-
-def _token(ability: str) -> str:
-    return ability.replace(":", " ", 1).partition(" ")[0]
+    return Marker(STARTING_STRENGTH, amount=sum(parts.values()))

@@ -227,7 +227,7 @@ def in_contact(battle: Battle, unit: Unit) -> frozenset[int]:
     if not len(theirs) or not unit.models:
         return frozenset()
     apart = separations(PlacedSet.of(m.placed for m in unit.models), theirs).min(axis=1)
-    return frozenset(int(k) for k in (apart <= charging.CONTACT).nonzero()[0])
+    return frozenset(int(k) for k in (apart <= reaching.CONTACT).nonzero()[0])
 
 
 def shots(battle: Battle, unit: Unit, targets: Sequence[str] | None = None, weigh: bool = True) -> Shoot | None:

@@ -197,7 +197,7 @@ def _suppressed(battle: Battle, unit_id: str) -> Resolving:
     picked: str = hit[0]
     if len(hit) > 1:
         picked = yield NeedChoice(unit.player, f"Suppression by {unit.name}: which unit", tuple(hit))
-    battle = yield MarkerSet(picked, Marker("suppressed", unit.player))
+    battle = yield MarkerSet(picked, Marker(abilities.SUPPRESSED, unit.player))
     return battle
 
 

@@ -11,7 +11,7 @@ from shapely import Polygon
 
 from sim.battle import Battle, Unit
 from sim.geometry import Placed, PlacedSet, Point, Pose, gaps
-from sim.rules import Command, Deploy, Offer
+from sim.rules import Command, Offer
 from sim.rulesets.wh40k10 import (
     abilities,
     charging,
@@ -26,23 +26,18 @@ from sim.rulesets.wh40k10 import (
 from sim.rulesets.wh40k10.commands import (
     Advance,
     Charge,
-    DeepStrike,
     Disembark,
     Embark,
     Guide,
-    Infiltrate,
     NormalMove,
-    RapidIngress,
     ScoutMove,
-    StrategicReserves,
 )
 from sim.rulesets.wh40k10.datasheets import arms_of
 from sim.rulesets.wh40k10.volleys import amount
-from sim.rulesets.wh40k10.whims import ALL_DRAWN, whims
+from sim.rulesets.wh40k10.whims import ALL_DRAWN, SET_UP, SPACING, whims
 
 HOPE = 0.4  # the least chance of a Charge roll for which a charge is declared
 NEAR = 6.0  # a guess: inches; friends about a marker for which another is better
-SPACING = 0.15  # a guess: inches between bases that are set up side by side
 GRID = 5.0  # a guess: inches between the spots that are tried all over the table
 MOST_SPOTS = 60
 STAND_OFF = 0.8  # of a weapon's range at which it is brought to bear
@@ -122,15 +117,6 @@ def proposals(battle: Battle, offer: Offer, wild: bool = False, chance: Generato
             yield from _stratagems(battle, unit)
         case _:
             return
-
-
-SET_UP: dict[str, type[Command]] = {
-    "deploy": Deploy,
-    "infiltrate": Infiltrate,
-    "deep-strike": DeepStrike,
-    "strategic-reserves": StrategicReserves,
-    "rapid-ingress": RapidIngress,
-}
 
 
 def _each_target(battle: Battle, unit: Unit) -> Iterator[Command]:

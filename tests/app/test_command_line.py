@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import tomllib
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -180,6 +181,16 @@ def test_rules_lists_games_and_rows(inchwise: Run) -> None:
     rows = json.loads(inchwise("rules", "wh40k10", "--json").stdout)
     assert {"rule", "status", "source", "module", "tests", "options"} == set(rows[0])
     assert {row["status"] for row in rows} <= {"implemented", "partial", "different", "absent"}
+
+
+def test_rules_counts_the_rows_of_each_status(inchwise: Run) -> None:
+    rows = json.loads(inchwise("rules", "wh40k10", "--json").stdout)
+    counts = Counter(row["status"] for row in rows)
+    (game,) = [game for game in json.loads(inchwise("rules", "--json").stdout) if game["id"] == "wh40k10"]
+    assert game["rules"] == dict(counts)
+    said = f"{len(rows)} rules, {counts['implemented']} implemented"
+    assert said in inchwise("rules").stdout
+    assert said in inchwise("rules", "wh40k10").stdout
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,9 @@ import pytest
 
 from sim.app.expectations import misses
 from sim.app.games import rulesets
+from sim.battle import evolve
+from sim.chance import ScriptedDice, SeededDice
+from sim.engine import Game, Refused, judge
 from sim.scenario import Ask, Case, load_case
 
 FOLDER = Path(__file__).resolve().parents[1] / "cases"
@@ -23,6 +27,26 @@ def test_a_case_comes_out_as_it_expects(path: Path) -> None:
     assert case.title
     assert case.source in ("seed", "derived", "public", "ambiguous")
     assert misses(case) == ()
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(FOLDER).as_posix())
+def test_the_command_of_a_case_is_played_or_refused(path: Path) -> None:
+    case = load_case(path, rulesets())
+    if case.command is None:
+        return
+    game = Game(case.ruleset, case.battle)
+    legal = judge(case.ruleset, case.battle, case.command).legal
+    dice = ScriptedDice(case.dice) if case.dice else SeededDice(1)
+    if not legal:
+        with pytest.raises(Refused):
+            game.play(case.command, dice)
+        assert game.battle == case.battle
+        return
+    entry = game.play(case.command, dice)
+    assert entry.events, "a legal command changes nothing"
+    assert game.battle == reduce(evolve, entry.events, case.battle)
+    game.undo()
+    assert game.battle == case.battle
 
 
 def test_every_ruleset_has_cases() -> None:

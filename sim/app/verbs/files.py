@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
 from sim.app.common import InputError, found_file, json_option, load_record, one_line, print_json, progress, write_bytes
+
+if TYPE_CHECKING:
+    from sim.rules import RuleRow
 
 LISTED = "wh40k10"  # the game of every army list that can be read
 WIDE = 140  # columns of a terminal that hold the whole table of rules
@@ -178,6 +183,7 @@ def rules(ruleset: str | None, as_json: bool) -> int:
         )
         return 0
     _print_rules(known[ruleset].title, rows)
+    click.echo(_in_words(counted(rows)))
     for name, values in known[ruleset].options.items():
         first, *others = [str(value).lower() for value in values]
         click.echo(f"option {name}: {first}, or {', '.join(others)}")
@@ -189,15 +195,30 @@ def _list_games(as_json: bool) -> None:
 
     games = sorted(rulesets().values(), key=lambda game: game.id)
     if as_json:
-        print_json([{"id": g.id, "title": g.title, "edition": g.edition, "version": g.version} for g in games])
+        print_json(
+            [
+                {"id": g.id, "title": g.title, "edition": g.edition, "version": g.version, "rules": counted(g.rows())}
+                for g in games
+            ]
+        )
         return
     for game in games:
-        click.echo(f"{game.id:10} {game.title}, {game.edition}")
+        click.echo(f"{game.id:10} {game.title}, {game.edition}: {_in_words(counted(game.rows()))}")
 
 
-def _print_rules(title: str, rows: Any) -> None:
-    from collections import Counter
+def counted(rows: Iterable[RuleRow]) -> dict[str, int]:
+    """How many rules have each status, in the order of the statuses."""
+    from sim.rules.rows import Status
 
+    counts = Counter(row.status for row in rows)
+    return {status: counts[status] for status in get_args(Status) if counts[status]}
+
+
+def _in_words(counts: dict[str, int]) -> str:
+    return f"{sum(counts.values())} rules, " + ", ".join(f"{n} {status}" for status, n in counts.items())
+
+
+def _print_rules(title: str, rows: tuple[RuleRow, ...]) -> None:
     from rich.console import Console
     from rich.table import Table
 
@@ -214,8 +235,6 @@ def _print_rules(title: str, rows: Any) -> None:
         status = f"[{marks[row.status]}]{row.status}[/]"
         table.add_row(row.rule, status, row.source, row.module, ", ".join(row.options))
     console.print(table)
-    counts = Counter(row.status for row in rows)
-    console.print(", ".join(f"{count} {status}" for status, count in counts.items()))
 
 
 VERBS = {"verify": verify, "import": import_, "rules": rules}

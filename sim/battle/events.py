@@ -58,20 +58,37 @@ class MarkerCleared(_Event, frozen=True, tag="marker-cleared"):
     kind: str
 
 
+class RollAbout(Struct, frozen=True, omit_defaults=True):
+    """What a roll is about, for whoever reads a record: its kind, whose it is, and what it needs."""
+
+    kind: str  # a word of the ruleset: hit, wound, save, advance, ...
+    unit: str = ""  # whose roll it is
+    against: str = ""  # the other unit, of attacks the target or, of a save, who attacks
+    model: str = ""  # the one model that it is about: who saves, who ignores wounds
+    weapon: str = ""
+    profile: str = ""
+    bearers: tuple[str, ...] = ()  # who fires or strikes, one entry a weapon
+    needs: int = 0  # the face or the sum that suffices; 0 where nothing is needed
+    again: bool = False  # dice that fell before
+
+
 class DiceRolled(_Event, frozen=True, tag="dice"):
-    """Dice fell: what for, of how many sides, and their faces."""
+    """Dice fell: what for, of how many sides, their faces, and what the roll is about where the rules say so."""
 
     purpose: str
     sides: int
     faces: tuple[int | float, ...]
+    about: RollAbout | None = None
 
 
 class ChoiceMade(_Event, frozen=True, tag="choice"):
-    """A player chose."""
+    """A player chose; ``when`` and ``subject`` name the moment and what it is about, where it has a name."""
 
     player: str
     purpose: str
     choice: str
+    when: str = ""
+    subject: str = ""
 
 
 class ScoreChanged(_Event, frozen=True, tag="score"):

@@ -93,7 +93,7 @@ class _Run:
     def roll(self, need: NeedRoll) -> tuple[int | float, ...]:
         faces = tuple(self.dice.roll(need.count, need.sides, need.purpose, need.kind))
         self.faces.append(faces)
-        self.tell(DiceRolled(need.purpose, need.sides, faces))
+        self.tell(DiceRolled(need.purpose, need.sides, faces, need.about))
         return faces
 
     def choose(self, need: NeedChoice) -> str:
@@ -101,7 +101,7 @@ class _Run:
         if choice not in need.options:
             raise ChoiceError(f"{need.purpose}: {choice!r} was not offered, only {', '.join(need.options)}")
         self.choices.append(choice)
-        self.tell(ChoiceMade(need.player, need.purpose, choice))
+        self.tell(ChoiceMade(need.player, need.purpose, choice, need.when, need.subject))
         return choice
 
     def react(self, window: ReactionWindow) -> None:
@@ -111,7 +111,8 @@ class _Run:
                 continue
             names = tuple(offer.name for offer in offers)
             reasons = "; ".join(f"{offer.name}: {offer.why}" for offer in offers)
-            choice = self.choose(NeedChoice(player, f"{window.when} ({reasons})", (DECLINE, *names)))
+            purpose = f"{window.when} ({reasons})"
+            choice = self.choose(NeedChoice(player, purpose, (DECLINE, *names), window.when, window.subject))
             for offer in offers:
                 if offer.name == choice:
                     self.drive(offer.resolve(self.battle))

@@ -6,7 +6,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Union
 
-from sim.battle import Battle, BattleError, CodecError, decode, digest, evolve_all
+from msgspec.structs import replace
+
+from sim.battle import (
+    Battle,
+    BattleError,
+    ChoiceMade,
+    CodecError,
+    DiceRolled,
+    Event,
+    decode,
+    digest,
+    evolve_all,
+)
 from sim.chance import DiceError, ScriptedDice
 from sim.engine import ChoiceError, Entry, Game, Listener, ScriptedChoices, judge, resolve
 from sim.record.log import LoggedEntry, Record, RecordError
@@ -86,11 +98,23 @@ def _again(ruleset: Ruleset, battle: Battle, entry: LoggedEntry) -> tuple[str, B
         return "the recorded choices are no longer what is asked for", battle
     if result.faces != entry.faces:
         return "the dice are no longer rolled as recorded", battle
-    if result.events != entry.events:
+    happened = tuple(map(_as_told, result.events, entry.events))
+    if len(result.events) != len(entry.events) or happened != entry.events:
         return _first_event(result.events, entry.events), battle
     if digest(result.battle) != entry.digest:
         return "the battle after it does not match its digest", battle
     return "", result.battle
+
+
+def _as_told(now: Event, then: Event) -> Event:
+    """An event as a record that did not yet say what rolls and choices are about would have told it."""
+    match now, then:
+        case DiceRolled(), DiceRolled(about=None):
+            return replace(now, about=None)
+        case ChoiceMade(), ChoiceMade(when="", subject=""):
+            return replace(now, when="", subject="")
+        case _:
+            return now
 
 
 def _first_event(now: tuple[Any, ...], then: tuple[Any, ...]) -> str:

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from sim.battle import Battle, Event
+from sim.battle import Battle, Event, RollAbout
 
 
 class NeedRoll(Struct, frozen=True):
@@ -23,6 +23,7 @@ class NeedRoll(Struct, frozen=True):
     purpose: str
     player: str = ""
     kind: Literal["plain", "artillery", "scatter", "direction"] = "plain"
+    about: RollAbout | None = None
 
 
 class NeedChoice(Struct, frozen=True):
@@ -31,6 +32,8 @@ class NeedChoice(Struct, frozen=True):
     player: str
     purpose: str
     options: tuple[str, ...]
+    when: str = ""
+    subject: str = ""
 
 
 class ReactionWindow(Struct, frozen=True):

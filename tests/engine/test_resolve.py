@@ -62,7 +62,7 @@ def test_hits_wound_and_wounds_remove_and_score() -> None:
 def test_every_roll_and_choice_is_logged_with_its_purpose() -> None:
     result = throw([1, 1, 1], ["toad", DECLINE])
     assert result.events[0] == ChoiceMade("blue", "whom to throw at", "toad")
-    assert result.events[1] == ChoiceMade("red", "thrown-at (dodge: costs one pluck)", DECLINE)
+    assert result.events[1] == ChoiceMade("red", "thrown-at (dodge: costs one pluck)", DECLINE, "thrown-at", "toad")
     assert result.events[2] == DiceRolled("ants throws at toad", 6, (1, 1, 1))
     assert kinds(result)[3:] == ["MarkerSet"]
 

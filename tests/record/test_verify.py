@@ -6,7 +6,7 @@ import pytest
 from msgspec import Raw
 from msgspec.structs import replace
 
-from sim.battle import Clock, encode
+from sim.battle import ChoiceMade, Clock, encode
 from sim.chance import ScriptedDice
 from sim.engine import Game, ScriptedChoices
 from sim.record import Difference, LoggedEntry, Record, verify
@@ -26,6 +26,14 @@ def thrown() -> Record:
 
 def test_what_was_thrown_is_thrown_again() -> None:
     assert verify(thrown(), RULESET) is None
+
+
+def test_a_record_that_does_not_say_what_its_choices_are_about_is_thrown_again() -> None:
+    record = thrown()
+    (entry,) = record.entries
+    assert any(isinstance(event, ChoiceMade) and event.when == "thrown-at" for event in entry.events)
+    silent = tuple(replace(e, when="", subject="") if isinstance(e, ChoiceMade) else e for e in entry.events)
+    assert verify(replace(record, entries=(replace(entry, events=silent),)), RULESET) is None
 
 
 @pytest.mark.parametrize(

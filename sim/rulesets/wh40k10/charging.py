@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from sim.battle import Battle, DiceRolled, Event, Marker, MarkerCleared, MarkerSet, ModelsMoved, Unit
+from sim.battle import Battle, DiceRolled, Event, Marker, MarkerCleared, MarkerSet, ModelsMoved, RollAbout, Unit
 from sim.geometry import EPS, Limit, Placed, PlacedSet, Rules, Witness, beyond, gaps, separations, within, witness
 from sim.rules import Answer, NeedChoice, NeedRoll, Procedure, QuestionError, ReactionWindow, Violation
 from sim.rulesets.wh40k10 import engagement, losses, measuring, movement, reaching, rolls
@@ -100,7 +100,9 @@ def declared(battle: Battle, unit_id: str, targets: Sequence[str]) -> Any:
         battle = yield ReactionWindow(CHARGE_DECLARED, unit_id, enemies)
     if not battle.unit(unit_id).models:
         return battle
-    battle, faces = yield from rolls.roll(battle, unit_id, DICE, SIDES, f"Charge of {unit.name}", together=True)
+    told = RollAbout("charge", unit_id)
+    purpose = f"Charge of {unit.name}"
+    battle, faces = yield from rolls.roll(battle, unit_id, DICE, SIDES, purpose, together=True, about=told)
     amount = max(0, sum(faces) - movement.shaken(battle.unit(unit_id)))
     battle = yield MarkerSet(unit_id, Marker("charge-roll", amount=amount, until="end-of-phase"))
     return battle
@@ -267,12 +269,15 @@ def _impact(battle: Battle, unit_id: str) -> Resolving:
     if each is not None:
         near = engagement.apart(battle, unit, battle.unit(name)) <= measuring.ENGAGEMENT_REACH + EPS
         purpose = f"{unit.name} crashes in on {each}+"
-        faces = yield NeedRoll(max(1, int(near.sum())), SIDES, purpose, unit.player)
+        told = RollAbout("impact", unit_id, name, needs=int(each))
+        faces = yield NeedRoll(max(1, int(near.sum())), SIDES, purpose, unit.player, about=told)
         return (yield from losses.mortal_wounds(battle, name, sum(face >= int(each) for face in faces), unit_id))
-    (face,) = yield NeedRoll(1, SIDES, f"{unit.name} crushes", unit.player)
+    told = RollAbout("crush", unit_id, name, needs=CRUSH_FROM)
+    (face,) = yield NeedRoll(1, SIDES, f"{unit.name} crushes", unit.player, about=told)
     if face < CRUSH_FROM:
         return battle
-    (more,) = yield NeedRoll(1, CRUSH_DIE, f"{unit.name} crushes: mortal wounds", unit.player)
+    told = RollAbout("crush-wounds", unit_id, name)
+    (more,) = yield NeedRoll(1, CRUSH_DIE, f"{unit.name} crushes: mortal wounds", unit.player, about=told)
     return (yield from losses.mortal_wounds(battle, name, int(more) + (CRUSH_MORE if face == SIDES else 0), unit_id))
 
 

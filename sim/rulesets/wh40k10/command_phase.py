@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from sim.battle import Battle, Marker, MarkerCleared, MarkerSet, ModelsRemoved, Objective, Unit, WoundsChanged
+from sim.battle import (
+    Battle,
+    Marker,
+    MarkerCleared,
+    MarkerSet,
+    ModelsRemoved,
+    Objective,
+    RollAbout,
+    Unit,
+    WoundsChanged,
+)
 from sim.battle.events import ScoreChanged
 from sim.battle.state import RESERVES
 from sim.rules import Answer, NeedChoice, QuestionError, ReactionWindow
@@ -89,7 +99,8 @@ def shock_test(battle: Battle, name: str) -> Resolving:
             return battle
     count, sides = TESTED_ON
     purpose = f"{SHOCK} of {unit.name} on {leadership}+"
-    battle, faces = yield from rolls.roll(battle, name, count, sides, purpose, together=True)
+    told = RollAbout("battle-shock", name, needs=leadership)
+    battle, faces = yield from rolls.roll(battle, name, count, sides, purpose, together=True, about=told)
     if sum(faces) >= leadership:
         return battle
     if battle.resources:

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from sim.battle import Battle, Event, Marker, MarkerSet, ModelsMoved, ModelsRemoved, Unit
+from sim.battle import Battle, Event, Marker, MarkerSet, ModelsMoved, ModelsRemoved, RollAbout, Unit
 from sim.geometry import Rules, Sweep
 from sim.rules import NeedChoice, NeedRoll, Procedure, Violation
 from sim.rulesets.wh40k10 import engagement, measuring, movement
@@ -50,7 +50,8 @@ def resolve(battle: Battle, command: FallBack) -> Procedure:
     tested = tests(battle, unit, command)
     faces: tuple[int, ...] = ()
     if tested:
-        faces = yield NeedRoll(len(tested), 6, f"{ESCAPE} of {unit.name}", unit.player)
+        told = RollAbout("desperate-escape", unit.id, needs=LOST_ON + 1)
+        faces = yield NeedRoll(len(tested), 6, f"{ESCAPE} of {unit.name}", unit.player, about=told)
     left = [model.id for model in unit.models]
     if any(face <= LOST_ON for face in faces):
         yield from remembered(unit)

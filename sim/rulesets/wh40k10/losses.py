@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import Any, Literal
 
-from sim.battle import Battle, Marker, MarkerCleared, MarkerSet, Model, ModelsPlaced, ModelsRemoved, Unit, WoundsChanged
+from sim.battle import (
+    Battle,
+    Marker,
+    MarkerCleared,
+    MarkerSet,
+    Model,
+    ModelsPlaced,
+    ModelsRemoved,
+    RollAbout,
+    Unit,
+    WoundsChanged,
+)
 from sim.chance.amounts import Amount
 from sim.geometry import PlacedSet, gaps, within
 from sim.rules import NeedChoice, NeedRoll, ReactionWindow, Told
@@ -100,7 +111,8 @@ def damage(
     model = battle.model(model_id)
     ignores = feel_no_pain(unit, cause, model, psychic)
     if ignores is not None and points > 0:
-        faces = yield NeedRoll(points, 6, f"{unit.name} ignores wounds on {ignores}+", unit.player)
+        told = RollAbout("feel-no-pain", unit_id, by, model_id, needs=ignores)
+        faces = yield NeedRoll(points, 6, f"{unit.name} ignores wounds on {ignores}+", unit.player, about=told)
         points -= sum(face >= ignores for face in faces)
     if points <= 0:
         return battle
@@ -165,14 +177,17 @@ def destroy(
 
 def _demise(battle: Battle, unit: Unit, worth: Amount, model: str, dying: frozenset[str]) -> Resolving:
     """A D6 for a model that dies: on a 6 each unit within reach suffers, its own among them, as they stand now."""
-    (face,) = yield NeedRoll(1, 6, f"{DEMISE} of {unit.name}", unit.player)
+    told = RollAbout("deadly-demise", unit.id, model=model, needs=DEMISE_ON)
+    (face,) = yield NeedRoll(1, 6, f"{DEMISE} of {unit.name}", unit.player, about=told)
     if face < DEMISE_ON:
         return battle
     harmed: list[tuple[str, int]] = []
     for other in _within_demise(battle, battle.model(model), dying):
         points = worth.plus
         if worth.dice:
-            faces = yield NeedRoll(worth.dice, worth.sides, f"{DEMISE} on {battle.unit(other).name}", unit.player)
+            told = RollAbout("deadly-demise-wounds", unit.id, other, model)
+            purpose = f"{DEMISE} on {battle.unit(other).name}"
+            faces = yield NeedRoll(worth.dice, worth.sides, purpose, unit.player, about=told)
             points += sum(faces)
         harmed.append((other, points))
     for other, points in harmed:
@@ -222,8 +237,9 @@ def _abandon(battle: Battle, carrier_id: str) -> Resolving:
         if not left:
             continue
         battle = yield ModelsPlaced(name, tuple(left))
-        faces = yield NeedRoll(len(left), 6, f"{unit.name} gets out of the wreck", unit.player)
         limit = EMERGENCY_HURTS_UP_TO if emergency else CRASH_HURTS_UP_TO
+        told = RollAbout("wreck", name, carrier_id, needs=limit + 1)
+        faces = yield NeedRoll(len(left), 6, f"{unit.name} gets out of the wreck", unit.player, about=told)
         battle = yield MarkerSet(name, Marker("battle-shocked", "wreck", until="next-command-phase"))
         for kind in ("moved", "cannot-charge"):
             battle = yield MarkerSet(name, Marker(kind, "wreck", until="end-of-turn"))

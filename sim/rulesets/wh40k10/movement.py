@@ -6,7 +6,7 @@ import math
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from typing import Any
 
-from sim.battle import Battle, DiceRolled, Event, Marker, MarkerCleared, MarkerSet, Model, ModelsMoved, Unit
+from sim.battle import Battle, DiceRolled, Event, Marker, MarkerCleared, MarkerSet, Model, ModelsMoved, RollAbout, Unit
 from sim.geometry import (
     EPS,
     Base,
@@ -117,7 +117,9 @@ def resolve_advance(battle: Battle, command: Advance) -> Procedure:
     roll = SWIFT if unit.marked(SWIFTLY) else advance_roll(unit)
     if roll is None:
         purpose = f"Advance of {unit.name}"
-        battle, (face,) = yield from rolls.roll(battle, unit.id, 1, ADVANCE_DIE, purpose, together=True)
+        battle, (face,) = yield from rolls.roll(
+            battle, unit.id, 1, ADVANCE_DIE, purpose, together=True, about=RollAbout("advance", unit.id)
+        )
         roll = max(0, int(face) - shaken(unit))
         yield MarkerSet(unit.id, Marker("advance-roll", ADVANCE, roll, until="end-of-phase"))
     reach = distance_of(unit) + roll

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim.battle import Battle, Marker, MarkerSet, Model, Unit
+from sim.battle import Battle, Marker, MarkerSet, Model, RollAbout, Unit
 from sim.battle.state import ON_TABLE
 from sim.geometry import EPS, Limit, Placed, PlacedSet, Witness, beyond, gaps, within, witness
 from sim.geometry.tolerance import Bools
@@ -212,7 +212,9 @@ def hazard(battle: Battle, unit_id: str, models: Sequence[str]) -> Resolving:
     unit = battle.unit(unit_id)
     if unit.ability("hazardous-passed") is not None:
         return battle
-    battle, faces = yield from rolls.roll(battle, unit_id, len(models), 6, f"Hazardous tests of {unit.name}")
+    told = RollAbout("hazardous", unit_id, bearers=tuple(models), needs=HAZARD_ON + 1)
+    purpose = f"Hazardous tests of {unit.name}"
+    battle, faces = yield from rolls.roll(battle, unit_id, len(models), 6, purpose, about=told)
     for _ in range(sum(face <= HAZARD_ON for face in faces)):
         unit = battle.unit(unit_id)
         equipped = [m for m in unit.models if any(w.has("hazardous") for w in arms_of(unit, m))]

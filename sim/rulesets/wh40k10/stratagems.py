@@ -13,7 +13,7 @@ from typing import Literal
 
 from shapely import Point, Polygon
 
-from sim.battle import Battle, ChoiceMade, Marker, MarkerSet, Unit
+from sim.battle import Battle, ChoiceMade, Marker, MarkerSet, RollAbout, Unit
 from sim.geometry import PlacedSet, gaps, within
 from sim.rules import NeedChoice, NeedRoll, Procedure, Reaction, ReactionWindow, Violation
 from sim.rulesets.wh40k10 import (
@@ -120,7 +120,7 @@ def pay(battle: Battle, player: str, unit_id: str, name: str) -> Procedure:
         "battle": "end-of-battle",
     }
     until = lasts[card.once]
-    yield ChoiceMade(player, f"Stratagem on {battle.unit(unit_id).name}", card.title)
+    yield ChoiceMade(player, f"Stratagem on {battle.unit(unit_id).name}", card.title, "stratagem", unit_id)
     if battle.resources:
         yield from gain(battle, player, -card.cost)
     yield MarkerSet(unit_id, Marker(f"used {name}", until=until))
@@ -378,7 +378,8 @@ def _tank_shock(battle: Battle, player: str, unit: str) -> Procedure:
     if len(engaged) > 1:
         enemy = yield NeedChoice(player, f"Tank Shock of {charger.name}: which enemy", engaged)
     toughness = int(charger.value("T") or 1)
-    faces = yield NeedRoll(toughness, 6, f"Tank Shock of {charger.name} on {SHOCK_ON}+", player)
+    told = RollAbout("tank-shock", unit, enemy, needs=SHOCK_ON)
+    faces = yield NeedRoll(toughness, 6, f"Tank Shock of {charger.name} on {SHOCK_ON}+", player, about=told)
     wounds = min(MOST_SHOCK, sum(face >= SHOCK_ON for face in faces))
     yield from losses.mortal_wounds(battle, enemy, wounds, unit)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from sim.battle import Battle, Marker, MarkerSet, Model, Unit
+from sim.battle import Battle, Marker, MarkerSet, Model, RollAbout, Unit
 from sim.chance.amounts import Amount
 from sim.rules import Ledger, Modifier, NeedChoice, NeedRoll, Told
 from sim.rulesets.wh40k10 import leaders, losses, rolls
@@ -158,6 +158,14 @@ class Volley:
         against = next((m for m in target.models if m.id == model), None)
         return attack_of(self.weapon, target, replace(self.about, cover=model in self.covered), against)
 
+    def about_roll(
+        self, kind: str, roller: str, needs: int = 0, against: str | None = None, model: str = ""
+    ) -> RollAbout:
+        """What a roll for these attacks is about; ``against`` is the target where nobody else is named."""
+        other = self.target if against is None else against
+        weapon = self.weapon
+        return RollAbout(kind, roller, other, model, weapon.name, weapon.profile, self.models, needs)
+
     def picks(self, target: Unit) -> tuple[str, ...]:
         """The Characters to which a Precision attack can be allocated as the target is now."""
         if not self.weapon.has("precision") and "precision" not in self.about.extra:
@@ -178,6 +186,7 @@ class Pending:
     attack: Attack
     among: frozenset[str] | None = None  # the models to which it can be allocated, None for all
     psychic: bool = False
+    told: RollAbout | None = None  # what its Damage roll is about
 
 
 def resolve_volley(battle: Battle, attacker: str, volley: Volley, pending: list[Pending]) -> Resolving:
@@ -190,12 +199,13 @@ def resolve_volley(battle: Battle, attacker: str, volley: Volley, pending: list[
     count = len(volley.models) * (attack.attacks.plus + attack.more_attacks)
     if attack.attacks.dice:
         dice = len(volley.models) * attack.attacks.dice
-        battle, faces = yield from rolls.roll(battle, attacker, dice, attack.attacks.sides, f"{title}: attacks")
+        told, sides = volley.about_roll("attacks", attacker), attack.attacks.sides
+        battle, faces = yield from rolls.roll(battle, attacker, dice, sides, f"{title}: attacks", about=told)
         count += sum(faces)
     hits, wounded = count, 0
     if attack.hit is not None:
         needed = _told(attack.hit) if not attack.only_sixes else "6"
-        battle, faces = yield from _rolled(battle, attacker, count, f"{title}: hit on {needed}", attack, "hit")
+        battle, faces = yield from _rolled(battle, attacker, count, f"{title}: hit on {needed}", attack, volley, "hit")
         criticals = sum(face == CRITICAL for face in faces)
         hits = sum(attack.hits(face) for face in faces) + attack.sustained * criticals
         if attack.lethal:
@@ -204,10 +214,11 @@ def resolve_volley(battle: Battle, attacker: str, volley: Volley, pending: list[
     if hits or wounded:
         battle = yield MarkerSet(target.id, Marker("hit", attacker, hits + wounded, until="end-of-phase"))
     on = f"{title}: wound on {_told(attack.wound)}"
-    battle, faces = yield from _rolled(battle, attacker, hits, on, attack, "wound")
+    battle, faces = yield from _rolled(battle, attacker, hits, on, attack, volley, "wound")
     for face in faces:
         if attack.devastating and face >= attack.critical_wound:
-            pending.append(Pending(target.id, attack, volley.about.reached, volley.weapon.has("psychic")))
+            told = volley.about_roll("damage", attacker)
+            pending.append(Pending(target.id, attack, volley.about.reached, volley.weapon.has("psychic"), told))
         elif attack.wounds(face):
             wounded += 1
     for _ in range(wounded):
@@ -220,10 +231,12 @@ def resolve_volley(battle: Battle, attacker: str, volley: Volley, pending: list[
         if attack.saves_on <= CRITICAL:
             by = "" if attack.saves_on == attack.invulnerable else _reasons(attack.save)
             purpose = f"{target.name} saves against {attack.name} on {attack.saves_on}+{by}"
-            battle, (face,) = yield from rolls.roll(battle, target.id, 1, 6, purpose)
+            told = volley.about_roll("save", target.id, attack.saves_on, attacker, model.id)
+            battle, (face,) = yield from rolls.roll(battle, target.id, 1, 6, purpose, about=told)
             if attack.saves(face):
                 continue
-        battle, points = yield from _damage(battle, attacker, attack, title)
+        told = volley.about_roll("damage", attacker, model=model.id)
+        battle, points = yield from _damage(battle, attacker, attack, title, told)
         if battle.has_model(model.id):
             psychic = volley.weapon.has("psychic")
             battle = yield from losses.damage(battle, target.id, model.id, points, by=attacker, psychic=psychic)
@@ -251,7 +264,7 @@ def resolve_pending(battle: Battle, attacker: str, pending: Sequence[Pending]) -
         if not losses.suffering_order(target, blow.among):
             continue
         title = f"{blow.attack.name} at {target.name}"
-        battle, points = yield from _damage(battle, attacker, blow.attack, title)
+        battle, points = yield from _damage(battle, attacker, blow.attack, title, blow.told)
         target = battle.unit(blow.target)
         if losses.suffering_order(target, blow.among):
             model = losses.next_to_suffer(battle, target, blow.among)
@@ -260,28 +273,36 @@ def resolve_pending(battle: Battle, attacker: str, pending: Sequence[Pending]) -
     return battle
 
 
-def _damage(battle: Battle, attacker: str, attack: Attack, title: str) -> Generator[Told, Any, tuple[Battle, int]]:
+def _damage(
+    battle: Battle, attacker: str, attack: Attack, title: str, told: RollAbout | None
+) -> Generator[Told, Any, tuple[Battle, int]]:
     points = attack.damage.plus + attack.more_damage
     if attack.damage.dice:
         dice, sides = attack.damage.dice, attack.damage.sides
-        battle, faces = yield from rolls.roll(battle, attacker, dice, sides, f"{title}: damage", together=True)
+        on = f"{title}: damage"
+        battle, faces = yield from rolls.roll(battle, attacker, dice, sides, on, together=True, about=told)
         points += sum(faces)
     return battle, max(LEAST_DAMAGE, points)
 
 
-def _rolled(battle: Battle, attacker: str, count: int, purpose: str, attack: Attack, which: str) -> rolls.Rolled:
+def _rolled(
+    battle: Battle, attacker: str, count: int, purpose: str, attack: Attack, volley: Volley, which: str
+) -> rolls.Rolled:
     """Dice with what the attack rolls again by itself; those cannot be rolled a third time."""
     again = attack.hit_again if which == "hit" else attack.wound_again
+    ledger = attack.hit if which == "hit" else attack.wound
+    needs = CRITICAL if ledger is None or (which == "hit" and attack.only_sixes) else ledger.needed
+    told = volley.about_roll(which, attacker, needs)
     if again == "none":
-        return (yield from rolls.roll(battle, attacker, count, 6, purpose))
+        return (yield from rolls.roll(battle, attacker, count, 6, purpose, about=told))
     if count <= 0:
         return battle, ()
     player = battle.unit(attacker).player
-    faces = list((yield NeedRoll(count, 6, purpose, player)))
+    faces = list((yield NeedRoll(count, 6, purpose, player, about=told)))
     fine = attack.hits if which == "hit" else attack.wounds
     weak = [k for k, face in enumerate(faces) if attack.again(again, face, fine(face))]
     if weak:
-        new = yield NeedRoll(len(weak), 6, f"{purpose}, again", player)
+        new = yield NeedRoll(len(weak), 6, f"{purpose}, again", player, about=rolls.again_of(told))
         for k, face in zip(weak, new, strict=True):
             faces[k] = face
     return battle, tuple(faces)

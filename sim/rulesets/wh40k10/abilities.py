@@ -8,8 +8,9 @@ from functools import lru_cache
 from sim.battle import Battle, Marker, Model, Objective, Unit
 from sim.geometry import Placed, PlacedSet, Pose, Round, gaps, within
 from sim.rules import Modifier
-from sim.rulesets.wh40k10 import leaders
+from sim.rulesets.wh40k10 import datasheets, leaders
 from sim.rulesets.wh40k10.attacks import ReRoll
+from sim.rulesets.wh40k10.datasheets import Weapon
 
 GREATER_GOOD = "For the Greater Good"
 POINT_BLANK_REACH = 9.0  # inches; Point-Blank Ambush
@@ -172,6 +173,13 @@ def _observed_well(battle: Battle, unit: Unit, target: Unit) -> bool:
     guided = marker(unit, "guided")
     observer = _observer(battle, unit) if guided is not None and guided.subject == target.id else None
     return observer is not None and observer.ability("observer-re-rolls-ones") is not None
+
+
+def more_blows(unit: Unit, model: Model, weapon: Weapon) -> int:
+    """How many more attacks a model makes with a melee weapon: one for each further copy of some that it carries."""
+    if not weapon.has("dead-choppy"):
+        return 0
+    return max(0, datasheets.arms_of(unit, model).count(weapon) - 1)
 
 
 def near_objective(unit: Unit, objective: Objective) -> bool:

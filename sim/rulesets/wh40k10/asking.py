@@ -9,7 +9,7 @@ from sim.battle import Battle, Model, Unit
 from sim.geometry import Placed, Pose, Round, within
 from sim.geometry.wholly_near import farthest_from
 from sim.rules import Answer, QuestionError
-from sim.rulesets.wh40k10 import fighting, shooting, visibility, volleys
+from sim.rulesets.wh40k10 import shooting, striking, visibility, volleys
 from sim.rulesets.wh40k10.commands import AttackWith
 from sim.rulesets.wh40k10.datasheets import arms_of
 
@@ -61,7 +61,7 @@ def ask_needs(battle: Battle, of: tuple[str, ...], details: Mapping[str, Any]) -
         volley = next(shooting.plan_volleys(battle, unit, shots))
         attack = volley.attack(battle)
     else:
-        attack = volleys.attack_of(weapon, target, fighting.circumstances(battle, unit, target))
+        attack = volleys.attack_of(weapon, target, striking.circumstances(battle, unit, target, weapon, model.id))
     return (0 if attack.hit is None else attack.hit.needed, attack.wound.needed, attack.saves_on)
 
 

@@ -28,6 +28,29 @@ HIT, WOUND, SAVE = "Hit Roll", "Wound Roll", "Saving Throw"
 
 
 @dataclass(frozen=True)
+class Share:
+    """What part of one weapon's attacks goes at one of several targets.
+
+    ``asked`` is how many the player wants at each of them, None for what is left, and ``place`` is which of them this
+    is. What is left is shared out evenly between those that are not counted, the first of them having one more.
+    """
+
+    asked: tuple[int | None, ...]
+    place: int
+
+    def of(self, attacks: int) -> int:
+        """How many of so many attacks this is; the counted ones come first as long as there are any."""
+        left, given = attacks, []
+        for count in self.asked:
+            given.append(0 if count is None else min(count, left))
+            left -= given[-1]
+        rest = [k for k, count in enumerate(self.asked) if count is None] or [len(self.asked) - 1]
+        for j, k in enumerate(rest):
+            given[k] += left // len(rest) + (j < left % len(rest))
+        return given[self.place]
+
+
+@dataclass(frozen=True)
 class Attack:
     """A weapon's attack on a unit: everything that the dice and the odds need to know.
 
@@ -55,6 +78,7 @@ class Attack:
     ignores_wounds: int | None = None  # Feel No Pain: this face or more, for each wound
     ignores_mortal: int | None = None  # the same for mortal wounds, where it is better
     ap: int = 0
+    share: Share | None = None  # where one weapon's attacks go at several targets
 
     @property
     def saves_on(self) -> int:
@@ -84,11 +108,22 @@ class Attack:
 
     def number(self, weapons: int = 1) -> Pmf:
         """The distribution of the number of attacks of so many weapons."""
-        one = self.attacks.pmf()
+        one = self._number_of_one()
         weights = np.array([1.0])
         for _ in range(weapons):
             weights = np.convolve(weights, one.weights)
-        return Pmf(weapons * (one.start + self.more_attacks), weights)
+        return Pmf(weapons * one.start, weights)
+
+    def _number_of_one(self) -> Pmf:
+        """The distribution of the number of attacks that one weapon makes at this target."""
+        whole = self.attacks.pmf()
+        start = whole.start + self.more_attacks
+        if self.share is None:
+            return Pmf(start, whole.weights)
+        weights = np.zeros(start + len(whole.weights))
+        for k, chance in enumerate(whole.weights):
+            weights[self.share.of(start + k)] += chance
+        return Pmf(0, weights)
 
     @property
     def damage_pmf(self) -> Pmf:

@@ -8,7 +8,7 @@ from sim.battle import Battle
 from sim.chance import Pmf
 from sim.geometry import Path
 from sim.rules import Command, Odds, command_name
-from sim.rulesets.wh40k10 import charging, fighting, losses, reaching, shooting, stratagems
+from sim.rulesets.wh40k10 import charging, losses, reaching, shooting, stratagems, striking
 from sim.rulesets.wh40k10.commands import (
     Advance,
     Charge,
@@ -32,7 +32,7 @@ def odds(battle: Battle, command: Command) -> tuple[Odds, ...]:
             shots = shooting.shots_of(battle, shooter, attacks)
             return tuple(_of_volley(battle, v) for v in shooting.plan_volleys(battle, shooter, shots))
         case Fight(unit, attacks):
-            planned = fighting.plan_volleys(battle, battle.unit(unit), attacks)
+            planned = striking.plan_volleys(battle, battle.unit(unit), attacks)
             return tuple(_of_volley(battle, volley) for volley in planned)
         case Charge(unit, targets):
             return (_of_charge(battle, unit, targets),)

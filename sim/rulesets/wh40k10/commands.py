@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from sim.geometry import Path, Pose
 from sim.rules import Command
@@ -88,12 +88,22 @@ class Guide(Command, frozen=True, tag="guide"):
 
 
 class AttackWith(Struct, frozen=True, forbid_unknown_fields=True):
-    """One weapon of one model against one enemy unit; ``profile`` where the weapon has several."""
+    """One weapon of one model against one enemy unit; ``profile`` where the weapon has several.
+
+    The attacks of a melee weapon may be split between targets, with a line for each: ``count`` says how many of them;
+    those of lines without it are shared out evenly.
+    """
 
     model: str
     weapon: str
     target: str
     profile: str = ""
+    count: int | UnsetType = UNSET
+
+    @property
+    def asked(self) -> int | None:
+        """How many of the weapon's attacks are meant, None where that is not said."""
+        return None if isinstance(self.count, UnsetType) else self.count
 
 
 class Shoot(Command, frozen=True, tag="shoot"):

@@ -1,12 +1,10 @@
-"""The Fight phase: who fights next, piling in, blows, and consolidating."""
+"""The Fight phase: who fights next, piling in and consolidating. The blows themselves are in ``striking``."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-import numpy as np
-
-from sim.battle import Battle, Marker, MarkerCleared, MarkerSet, ModelsMoved, Objective, Unit
+from sim.battle import Battle, Marker, MarkerSet, ModelsMoved, Objective, Unit
 from sim.geometry import (
     Limit,
     Path,
@@ -18,24 +16,19 @@ from sim.geometry import (
     Witness,
     beyond,
     gap,
-    gaps,
     separations,
     within,
     witness,
 )
-from sim.rules import Procedure, ReactionWindow, Violation
-from sim.rulesets.wh40k10 import abilities, engagement, leaders, measuring, movement, reaching, shooting, volleys
-from sim.rulesets.wh40k10.commands import AttackWith, Consolidate, Fight, PileIn
-from sim.rulesets.wh40k10.datasheets import Weapon, arms_of
+from sim.rules import Procedure, Violation
+from sim.rulesets.wh40k10 import abilities, engagement, measuring, movement, reaching
+from sim.rulesets.wh40k10.commands import Consolidate, PileIn
 from sim.rulesets.wh40k10.eligibility import one_pose_each
 from sim.rulesets.wh40k10.resources import opponent_of
-from sim.rulesets.wh40k10.volleys import Circumstances, Pending, Volley
 
-RULE = "Fight"
 PILE_IN = "Pile In"
 CONSOLIDATE = "Consolidate"
 MOVE = 3.0  # inches; Pile In and Consolidate
-HAS_FOUGHT = "has-fought"
 FIRST, REMAINING = "fights-first", "remaining-combats"
 
 
@@ -158,136 +151,6 @@ def resolve_pile_in(battle: Battle, command: PileIn) -> Procedure:
     """The models move; the unit is the one that fights now."""
     yield from _follow(battle.unit(command.unit), command.paths)
     yield MarkerSet(command.unit, Marker("piled-in", until="end-of-phase"))
-
-
-# --- blows
-
-
-def targets_of(battle: Battle, unit: Unit) -> tuple[tuple[str, ...], ...]:
-    """For each model the enemy units that it can make attacks against, none for who does not fight."""
-    memo = battle.index.memo
-    key = ("melee", unit.id)
-    known = battle.has_unit(unit.id) and battle.unit(unit.id).models is unit.models
-    if known and key in memo:
-        found: tuple[tuple[str, ...], ...] = memo[key]
-        return found
-    answer = _targets(battle, unit)
-    if known:
-        memo[key] = answer
-    return answer
-
-
-def _targets(battle: Battle, unit: Unit) -> tuple[tuple[str, ...], ...]:
-    fights = engagement.fighters(battle, unit)
-    members = PlacedSet.of(m.placed for m in unit.models)
-    foes = engagement.engaged_with(battle, unit) or tuple(
-        u.id for u in battle.units if u.player != unit.player and u.on_table and u.models
-    )
-    touch = within(separations(members, members), 0.0)
-    np.fill_diagonal(touch, False)
-    direct = [
-        tuple(name for name in foes if engagement.reaches(battle, PlacedSet((member,)), name)) for member in members
-    ]
-    out = []
-    for k in range(len(members)):
-        if not fights[k]:
-            out.append(())
-            continue
-        through = [name for i in np.flatnonzero(touch[k]) for name in _touched(battle, members[int(i)], foes)]
-        out.append(tuple(dict.fromkeys((*direct[k], *(through if not direct[k] else ())))))
-    return tuple(out)
-
-
-def _touched(battle: Battle, member: Placed, foes: Sequence[str]) -> tuple[str, ...]:
-    one = PlacedSet((member,))
-    return tuple(name for name in foes if within(float(separations(one, battle.index.of_unit(name).bases).min()), 0.0))
-
-
-def judge(battle: Battle, command: Fight) -> Iterator[Violation]:
-    """All that is wrong with fighting like this."""
-    unit = battle.unit(command.unit)
-    yield from may_fight(battle, unit, RULE)
-    if not unit.on_table:
-        return
-    reach = dict(zip((m.id for m in unit.models), targets_of(battle, unit), strict=True))
-    used: dict[str, list[Weapon]] = {}
-    for attack in command.attacks:
-        found = _looked_up(battle, unit, attack)
-        if isinstance(found, Violation):
-            yield found
-            continue
-        if attack.target not in reach[attack.model]:
-            target = battle.unit(attack.target)
-            near = gaps(PlacedSet((battle.model(attack.model).placed,)), reaching.bases_of(battle, (target.id,)))
-            apart = float(near.min()) if near.size else float("inf")
-            what = f"{attack.model} cannot reach {target.name} with a blow"
-            limit = Limit("at_most", measuring.ENGAGEMENT_REACH)
-            yield Violation("not-in-reach", RULE, what, (attack.model, target.id), apart, limit)
-        used.setdefault(attack.model, []).append(found)
-    for name, weapons in used.items():
-        main = {w.name for w in weapons if not w.has("extra-attacks")}
-        if len(main) > 1 or len([w for w in weapons if not w.has("extra-attacks")]) > 1:
-            what = f"{name} fights with one weapon, not with {', '.join(sorted(main))}"
-            yield Violation("weapon-used-twice", RULE, what, (name,))
-
-
-def resolve(battle: Battle, command: Fight) -> Procedure:
-    """Volley after volley; then the price of what is hazardous; the enemy may answer out of turn."""
-    unit = battle.unit(command.unit)
-    planned = plan_volleys(battle, unit, command.attacks)
-    hazardous = [name for volley in planned if volley.weapon.has("hazardous") for name in volley.models]
-    pending: list[Pending] = []
-    for volley in planned:
-        battle = yield from volleys.resolve_volley(battle, unit.id, volley, pending)
-    battle = yield from volleys.resolve_pending(battle, unit.id, pending)
-    battle = yield from shooting.hazard(battle, unit.id, hazardous)
-    if battle.unit(unit.id).marked("fights-next"):
-        battle = yield MarkerCleared(unit.id, "fights-next")
-    number = 1 + sum(u.marked("fought") for u in battle.units)
-    battle = yield MarkerSet(unit.id, Marker("fought", battle.clock.step, number, "end-of-phase"))
-    if battle.resources:
-        yield ReactionWindow(HAS_FOUGHT, unit.id, (opponent_of(battle, unit.player),))
-
-
-def plan_volleys(battle: Battle, unit: Unit, attacks: Sequence[AttackWith]) -> list[Volley]:
-    """The attacks in volleys: the same weapon at the same target."""
-    groups: dict[tuple[Weapon, str], list[str]] = {}
-    for attack in attacks:
-        weapon = _looked_up(battle, unit, attack)
-        if isinstance(weapon, Weapon):
-            groups.setdefault((weapon, attack.target), []).append(attack.model)
-    return [
-        Volley(weapon, tuple(models), target, circumstances(battle, unit, battle.unit(target)))
-        for (weapon, target), models in groups.items()
-    ]
-
-
-def circumstances(battle: Battle, unit: Unit, target: Unit) -> Circumstances:
-    """What bears on a melee attack now."""
-    return Circumstances(
-        models_at_selection=len(target.models),
-        charged=unit.marked("charged"),
-        hit_modifiers=tuple(abilities.hit_modifiers(battle, unit, target)),
-        damage_modifiers=tuple(abilities.damage_modifiers(target)),
-        hit_again=abilities.hit_again(battle, unit, target),
-        characters=frozenset(m.id for m in leaders.characters(target)),
-    )
-
-
-def _looked_up(battle: Battle, unit: Unit, attack: AttackWith) -> Weapon | Violation:
-    if not battle.has_unit(attack.target):
-        return Violation("no-such-unit", RULE, f"no unit is called {attack.target!r}", (attack.model,))
-    if attack.model not in {m.id for m in unit.models}:
-        what = f"{attack.model} is no model of {unit.name}"
-        return Violation("not-eligible", RULE, what, (attack.model, unit.id))
-    model = battle.model(attack.model)
-    found = [w for w in arms_of(unit, model) if w.name == attack.weapon and w.range == 0]
-    fitting = [w for w in found if w.profile == attack.profile] or ([] if attack.profile else found)
-    if not fitting:
-        return Violation(
-            "no-such-weapon", RULE, f"{attack.model} has no melee weapon {attack.weapon!r}", (attack.model,)
-        )
-    return fitting[0]
 
 
 # --- consolidating

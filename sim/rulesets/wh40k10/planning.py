@@ -13,11 +13,11 @@ from sim.geometry.routes import Map, cut_off
 from sim.rulesets.wh40k10 import (
     charging,
     engagement,
-    fighting,
     losses,
     measuring,
     reaching,
     shooting,
+    striking,
     terrain,
     visibility,
     volleys,
@@ -341,7 +341,7 @@ def blows(battle: Battle, unit: Unit) -> Fight:
         if not reach:
             continue
         melee = [w for w in arms_of(unit, model) if w.range == 0]
-        options = [(_worth(battle, unit, w, name), w, name) for w in melee for name in reach]
+        options = [(_worth(battle, unit, model, w, name), w, name) for w in melee for name in reach]
         main = [o for o in options if not o[1].has("extra-attacks")]
         extra = [o for o in options if o[1].has("extra-attacks")]
         for group in (main, extra):
@@ -351,14 +351,15 @@ def blows(battle: Battle, unit: Unit) -> Fight:
     return Fight(unit.id, tuple(attacks))
 
 
-def _worth(battle: Battle, unit: Unit, weapon: Weapon, target: str) -> float:
+def _worth(battle: Battle, unit: Unit, model: Model, weapon: Weapon, target: str) -> float:
     foe = battle.unit(target)
-    return value_of(battle, volleys.attack_of(weapon, foe, fighting.circumstances(battle, unit, foe)), foe)
+    about = striking.circumstances(battle, unit, foe, weapon, model.id)
+    return value_of(battle, volleys.attack_of(weapon, foe, about), foe)
 
 
 def targets_in_reach(battle: Battle, unit: Unit) -> tuple[tuple[str, ...], ...]:
     """For each model the enemy units that it can fight."""
-    return fighting.targets_of(battle, unit)
+    return striking.targets_of(battle, unit)
 
 
 def _stay(unit: Unit) -> tuple[Path, ...]:

@@ -30,6 +30,7 @@ from sim.rulesets.wh40k10 import (
     reserves,
     shooting,
     stratagems,
+    striking,
     tactics,
     terrain,
     transports,
@@ -233,9 +234,9 @@ RULESET = Ruleset(
         ),
         Play(
             Fight,
-            fighting.RULE,
-            fighting.judge,
-            fighting.resolve,
+            striking.RULE,
+            striking.judge,
+            striking.resolve,
             summary="Models in Engagement Range, and those in touch with a comrade in touch with an enemy.",
         ),
         Play(

@@ -233,7 +233,7 @@ def plan_volleys(battle: Battle, unit: Unit, shots: Sequence[Shot], overwatch: b
         key = (shot.weapon, shot.target.id, circumstances(battle, unit, shot, overwatch))
         groups.setdefault(key, []).append(shot.model.id)
     covers: dict[str, frozenset[str]] = {}
-    for (weapon, target, about), models in groups.items():
+    for (weapon, target, about), models in volleys.target_by_target(groups):
         if target not in covers:
             covers[target] = covered(battle, unit, battle.unit(target))
         every = frozenset(m.id for m in battle.unit(target).models) if about.unseen else covers[target]
@@ -256,16 +256,7 @@ def circumstances(battle: Battle, unit: Unit, shot: Shot, overwatch: bool = Fals
     weapon, target = shot.weapon, shot.target
     row = 0 if shot.passenger is not None else [m.id for m in unit.models].index(shot.model.id)
     apart = float(engagement.apart(battle, unit, target)[row])
-    hits = list(abilities.hit_modifiers(battle, unit, target))
-    engaged = engagement.engaged_with(battle, unit)
-    if not weapon.has("pistol"):
-        friends = engagement.engaged_with(battle, target)
-        if engaged and unit.has("MONSTER", "VEHICLE"):
-            hits.append(Modifier(-1, "shooting while engaged", BIG_GUNS))
-        elif friends and target.has("MONSTER", "VEHICLE"):
-            hits.append(Modifier(-1, "at a target engaged with friends", BIG_GUNS))
-        elif friends:
-            hits.append(Modifier(-1, "at a target engaged with Fortifications", "Fortification"))
+    hits = [*abilities.hit_modifiers(battle, unit, target), *_from_close_by(battle, unit, shot)]
     if target.ability("stealth") is not None:
         hits.append(Modifier(-1, "Stealth", "Stealth"))
     seen = _unit_sees(battle, unit, target)
@@ -424,12 +415,30 @@ def _close_quarters(battle: Battle, unit: Unit, shot: Shot) -> Iterator[Violatio
         yield Violation("not-eligible", RULE, what, who)
         return
     held = [name for name in friends if name != unit.id]
-    if not held or target.has("MONSTER", "VEHICLE"):
+    if not held or target.has("MONSTER", "VEHICLE") or target.id in engaged:
         return
-    if all(battle.unit(name).has("FORTIFICATION") for name in friends):
+    if _held_by_fortifications(battle, friends):
         return
     what = f"{target.name} is within Engagement Range of {', '.join(held)}"
     yield Violation("target-engaged", RULE, what, who)
+
+
+def _held_by_fortifications(battle: Battle, friends: Sequence[str]) -> bool:
+    """Whether all who hold a target within Engagement Range are Fortifications."""
+    return bool(friends) and all(battle.unit(name).has("FORTIFICATION") for name in friends)
+
+
+def _from_close_by(battle: Battle, unit: Unit, shot: Shot) -> Iterator[Modifier]:
+    """What Engagement Range on either side takes from a Hit roll, but from a Pistol's: each reason by itself."""
+    if shot.weapon.has("pistol"):
+        return
+    if unit.has("MONSTER", "VEHICLE") and engagement.engaged_with(battle, unit):
+        yield Modifier(-1, "shooting while engaged", BIG_GUNS)
+    friends = engagement.engaged_with(battle, shot.target)
+    if friends and shot.target.has("MONSTER", "VEHICLE"):
+        yield Modifier(-1, "at a target engaged with friends", BIG_GUNS)
+    if _held_by_fortifications(battle, friends):
+        yield Modifier(-1, "at a target engaged with Fortifications alone", "Fortification")
 
 
 def _no_pistols(unit: Unit) -> bool:

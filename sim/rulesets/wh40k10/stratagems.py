@@ -28,6 +28,7 @@ from sim.rulesets.wh40k10 import (
     planning,
     rolls,
     shooting,
+    striking,
     visibility,
 )
 from sim.rulesets.wh40k10.commands import Stratagem
@@ -274,7 +275,7 @@ def _reactions(battle: Battle, window: ReactionWindow, player: str) -> Iterator[
             yield from _overwatch(battle, subject, player)
         case charging.CHARGE_ENDED:
             yield from _after_charge(battle, subject, player)
-        case fighting.HAS_FOUGHT:
+        case striking.HAS_FOUGHT:
             for unit in battle.units:
                 waits = unit.player == player and fighting.eligible_in_phase(battle, unit)
                 if waits and not any(usable(battle, player, unit, "counter-offensive")):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from sim.battle import Battle, Clock, ClockAdvanced, MarkerCleared, Unit
 from sim.rules import EndStep, Phase, Procedure, Violation, next_clock
 from sim.rules.sequence import OVER
-from sim.rulesets.wh40k10 import coherency, command_phase, fighting, movement
+from sim.rulesets.wh40k10 import coherency, command_phase, fighting, movement, striking
 
 ROUNDS = 5  # battle rounds
 
@@ -36,7 +36,7 @@ def judge_end(battle: Battle, command: EndStep) -> Iterator[Violation]:
         if waiting:
             names = ", ".join(unit.name for unit in waiting)
             what = f"{waiting[0].player} still has to fight with {names}"
-            yield Violation("must-fight", fighting.RULE, what, tuple(unit.id for unit in waiting))
+            yield Violation("must-fight", striking.RULE, what, tuple(unit.id for unit in waiting))
 
 
 def following(battle: Battle) -> Clock | None:

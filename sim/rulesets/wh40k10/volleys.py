@@ -5,7 +5,7 @@ A volley is any number of the same weapon profile against the same unit under th
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -20,6 +20,7 @@ from sim.rulesets.wh40k10.attacks import (
     LEAST_DAMAGE,
     Attack,
     ReRoll,
+    Share,
     hit_ledger,
     save_ledger,
     wound_ledger,
@@ -58,6 +59,8 @@ class Circumstances:
     steady: bool = False  # what worsens Hit rolls is left out
     reached: frozenset[str] | None = None  # the models to which attacks can be allocated, None for all
     characters: frozenset[str] = frozenset()  # leaders of the target in sight that Precision can pick out
+    more_attacks: int = 0  # of each weapon, by abilities of its bearer
+    share: Share | None = None  # the part of each weapon's attacks that is made here
 
 
 def attack_of(weapon: Weapon, target: Unit, about: Circumstances, model: Model | None = None) -> Attack:
@@ -94,7 +97,7 @@ def attack_of(weapon: Weapon, target: Unit, about: Circumstances, model: Model |
     return Attack(
         name=title_of(weapon),
         attacks=amount(weapon.attacks),
-        more_attacks=more,
+        more_attacks=more + about.more_attacks,
         hit=None if torrent else hit_ledger(weapon.skill or 0, about.skill_modifiers, tuple(hits)),
         wound=wound_ledger(weapon.strength, int(toughness or UNKNOWN_TOUGHNESS), tuple(wounds)),
         save=save_ledger(int(save or UNKNOWN_SAVE), ap, cover),
@@ -112,6 +115,7 @@ def attack_of(weapon: Weapon, target: Unit, about: Circumstances, model: Model |
         ignores_wounds=losses.feel_no_pain(target, "damage", model, psychic),
         ignores_mortal=losses.feel_no_pain(target, "mortal", model, psychic),
         ap=ap,
+        share=about.share,
     )
 
 
@@ -148,6 +152,7 @@ class Volley:
     target: str
     about: Circumstances
     covered: frozenset[str] = frozenset()  # models of the target with the Benefit of Cover
+    made: int | None = None  # the number of attacks of all its weapons, where that was rolled beforehand
 
     def attack(self, battle: Battle, model: str | None = None) -> Attack:
         """The attack of each weapon of the volley, as it is against one model or against the next to suffer."""
@@ -196,12 +201,7 @@ def resolve_volley(battle: Battle, attacker: str, volley: Volley, pending: list[
     if not target.models:
         return battle
     title = f"{attack.name} at {target.name}"
-    count = len(volley.models) * (attack.attacks.plus + attack.more_attacks)
-    if attack.attacks.dice:
-        dice = len(volley.models) * attack.attacks.dice
-        told, sides = volley.about_roll("attacks", attacker), attack.attacks.sides
-        battle, faces = yield from rolls.roll(battle, attacker, dice, sides, f"{title}: attacks", about=told)
-        count += sum(faces)
+    battle, count = yield from _attacks_made(battle, attacker, volley, attack, title)
     hits, wounded = count, 0
     if attack.hit is not None:
         needed = _told(attack.hit) if not attack.only_sixes else "6"
@@ -241,6 +241,31 @@ def resolve_volley(battle: Battle, attacker: str, volley: Volley, pending: list[
             psychic = volley.weapon.has("psychic")
             battle = yield from losses.damage(battle, target.id, model.id, points, by=attacker, psychic=psychic)
     return battle
+
+
+def _attacks_made(
+    battle: Battle, attacker: str, volley: Volley, attack: Attack, title: str
+) -> Generator[Told, Any, tuple[Battle, int]]:
+    """How many attacks the weapons of a volley make together."""
+    if volley.made is not None:
+        return battle, volley.made
+    each = attack.attacks.plus + attack.more_attacks
+    count = len(volley.models) * (each if attack.share is None else attack.share.of(each))
+    if attack.attacks.dice:
+        dice = len(volley.models) * attack.attacks.dice
+        told, sides = volley.about_roll("attacks", attacker), attack.attacks.sides
+        battle, faces = yield from rolls.roll(battle, attacker, dice, sides, f"{title}: attacks", about=told)
+        count += sum(faces)
+    return battle, count
+
+
+def target_by_target(
+    groups: Mapping[tuple[Weapon, str, Circumstances], list[str]],
+) -> list[tuple[tuple[Weapon, str, Circumstances], list[str]]]:
+    """Groups of attacks in the order in which they are resolved: all at one target, all of one weapon among them."""
+    targets = list(dict.fromkeys(target for _, target, _ in groups))
+    weapons = list(dict.fromkeys(weapon for weapon, _, _ in groups))
+    return sorted(groups.items(), key=lambda group: (targets.index(group[0][1]), weapons.index(group[0][0])))
 
 
 def _allocated(

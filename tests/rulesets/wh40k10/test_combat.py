@@ -10,7 +10,7 @@ from sim.battle import Battle, Marker, Objective
 from sim.engine import Game
 from sim.geometry import Path, Pose, Round
 from sim.rules import EndStep
-from sim.rulesets.wh40k10 import RULESET, fighting, planning
+from sim.rulesets.wh40k10 import RULESET, fighting, planning, striking
 from sim.rulesets.wh40k10.commands import AttackWith, Charge, ChargeMove, Consolidate, Fight, PileIn
 from tests.rulesets.wh40k10.stage import CHARGE, FIGHT, FIRST, battle, judged, now, played, squad
 
@@ -106,7 +106,9 @@ def line(*units: tuple[str, str, float, tuple[Marker, ...]]) -> list[object]:
     found = []
     for name, player, x, markers in units:
         y = 10.0 if player == "red" else 10.0 + B32 + 0.5
-        found.append(squad(name, player, "Boyz", (x, y), 1, markers=markers))
+        found.append(
+            squad(name, player, "Boyz", (x, y), 1, markers=markers, loadout=["shoota"])
+        )  # without a blow to strike
     return found
 
 
@@ -193,9 +195,10 @@ def test_blows_from_beginning_to_end_and_the_chain_of_one() -> None:
     spots = (20.0 - B32, 20.0 - 2 * B32, 20.0 - 3 * B32)
     models = tuple(replace(m, pose=Pose(x, 10.0)) for m, x in zip(chain.models, spots, strict=True))
     start = with_turn(battle(FIGHT, replace(chain, models=models), units[1]))
-    assert [bool(t) for t in fighting.targets_of(start, start.unit("men"))] == [True, True, False]
-    third = AttackWith("men-3", "close combat weapon", "foe")
-    assert judged(start, Fight("men", (third,))).codes == ("not-in-reach",)
+    assert [bool(t) for t in striking.targets_of(start, start.unit("men"))] == [True, True, False]
+    blows = tuple(AttackWith(f"men-{k}", "close combat weapon", "foe") for k in (1, 2, 3))
+    assert judged(start, Fight("men", blows[:2])).legal
+    assert judged(start, Fight("men", blows)).codes == ("not-in-reach",)
 
 
 def test_one_weapon_a_model_and_extra_attacks_besides() -> None:

@@ -117,7 +117,7 @@ def test_counter_offensive_fights_next() -> None:
     units = []
     for name, player, x in (("r1", "red", 10.0), ("b1", "blue", 10.0), ("r2", "red", 20.0), ("b2", "blue", 20.0)):
         y = 10.0 if player == "red" else 10.0 + B32 + 0.5
-        units.append(squad(name, player, "Boyz", (x, y), 1))
+        units.append(squad(name, player, "Boyz", (x, y), 1, loadout=["shoota"]))
     start = battle(FIGHT, *units, cp=2)
     after = played(start, (Fight("b1", ()), (), ("counter-offensive: r2",)))
     assert judged(after, Fight("r1", ())).codes == ("not-your-turn",)

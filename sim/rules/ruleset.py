@@ -117,6 +117,8 @@ class Ruleset:
     know stays as it is. ``datasheet_base`` is the base of a datasheet by its name and whether that is an estimate, None
     for a name that the game does not know. Both are None in a game without datasheets.
 
+    ``ability`` gives an ability that a file names in the form in which the game keeps it, or raises ``AbilityError``.
+
     ``joined`` gives a unit the models of a second one that leads it, or says in words why that cannot be.
 
     ``proposals`` are ready-made commands for an offer, best first, to be judged before they are given: what a sensible
@@ -146,6 +148,7 @@ class Ruleset:
     bind: Callable[[Unit], Unit] | None = None
     joined: Callable[[Unit, Unit], Unit | str] | None = None
     datasheet_base: Callable[[str], tuple[Base, bool] | None] | None = None
+    ability: Callable[[str], str] | None = None
 
     def play(self, command: Command | str) -> Play:
         """The play for a command or a command's name; raises ``KeyError`` when the game has none."""

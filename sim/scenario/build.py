@@ -40,6 +40,7 @@ from sim.geometry import (
     within,
 )
 from sim.rules import Command, Ruleset
+from sim.rules.abilities import AbilityError
 from sim.scenario.errors import ScenarioError, line_of
 from sim.scenario.schema import (
     AskTable,
@@ -347,7 +348,7 @@ class _Builder:
             formation=Loose() if table.formation is None else Ranked(table.formation.files),
             whereabouts=table.where,
             keywords=tuple(table.keywords),
-            abilities=tuple(table.abilities),
+            abilities=tuple(self.ability(f"{path}.abilities[{k}]", text) for k, text in enumerate(table.abilities)),
             profile=tuple(sorted(table.profile.items())),
             points=table.points,
             markers=(
@@ -360,6 +361,15 @@ class _Builder:
             ),
         )
         return unit if self.ruleset.bind is None else self.ruleset.bind(unit)
+
+    def ability(self, path: str, text: str) -> str:
+        """An ability as the game keeps it; fails for one that the game does not understand."""
+        if self.ruleset.ability is None:
+            return text
+        try:
+            return self.ruleset.ability(text)
+        except AbilityError as error:
+            self.fail(path, str(error))
 
     def base_of(self, path: str, table: UnitTable) -> Base | None:
         """The base that the file gives the unit, else its datasheet's; None without either."""

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from sim.battle import Battle, Marker, MarkerSet, Model, ModelsRemoved, Unit, WoundsChanged
 from sim.rules import Ledger, Modifier, NeedRoll, Told
-from sim.rulesets.wap.eligibility import RANDOM_MOVEMENT
+from sim.rulesets.wap.abilities import RANDOM_MOVEMENT
 
 Resolving = Generator[Told, Any, Battle]  # a procedure that gives back the battle after it
 Armour = Literal["all", "natural", "none"]

@@ -9,9 +9,9 @@ from sim.battle.state import DESTROYED
 from sim.geometry import within
 from sim.geometry.distance import gaps
 from sim.rules import Violation
+from sim.rules.abilities import AbilityError
+from sim.rulesets.wap.abilities import RANDOM_MOVEMENT, random_dice
 
-RANDOM_MOVEMENT = "random-movement"
-BASIC_DICE = 3  # D6; Random Movement (3D6)
 SPEED_DICE = 4  # D6; Doomwheel Mishap Chart, Burst of Speed
 
 
@@ -47,9 +47,10 @@ def no_random_movement(unit: Unit, rule: str, what: str) -> Iterator[Violation]:
 
 def movement_dice(unit: Unit) -> int:
     """How many dice a unit with Random Movement rolls now: what its rule says, more by a burst, less by disasters."""
-    value = unit.ability(RANDOM_MOVEMENT) or ""
-    printed = value.upper().partition("D")[0]
-    dice = int(printed) if printed.isdigit() else BASIC_DICE
+    try:
+        dice = random_dice((unit.ability(RANDOM_MOVEMENT) or "").strip("() ")).dice
+    except AbilityError:
+        return 0
     if unit.marked("burst-of-speed"):
         dice = SPEED_DICE
     return max(0, dice - sum(m.amount for m in unit.markers if m.kind == "lost-die"))

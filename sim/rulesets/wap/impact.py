@@ -1,22 +1,26 @@
-"""Impact Hits on the charge, and the grinding of a wheel in every later round of combat."""
+"""Impact Hits on the charge, and the grinding of a wheel in every later round of combat: model by model."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Generator, Iterator, Mapping
 from typing import Any
 
 from sim.battle import Battle, Event, Marker, MarkerSet, Unit
+from sim.chance.amounts import Amount
+from sim.geometry import Placed, PlacedSet, within
+from sim.geometry.distance import gaps
 from sim.rules import NeedRoll, Procedure, Told, Violation
+from sim.rulesets.wap import measuring
+from sim.rulesets.wap.abilities import amount_of
 from sim.rulesets.wap.attacks import Resolving, hits
 from sim.rulesets.wap.commands import ImpactHits
 from sim.rulesets.wap.eligibility import engaged_with
 
 RULE = "Impact Hits"
 GRIND = "Grind Attack"
-IMPACT_SIDES = 6  # Impact Hits (D6)
-GRIND_SIDES = 3  # D3; Grind Attack
-GRIND_BONUS = 1  # hits; Grind Attack
+TOKENS = {RULE: "impact-hits", GRIND: "grind-attack"}
+
+Striker = tuple[str, Amount, tuple[str, ...]]  # a model, its hits, and the units that it strikes
 
 
 def judge(battle: Battle, command: ImpactHits) -> Iterator[Violation]:
@@ -32,15 +36,17 @@ def judge(battle: Battle, command: ImpactHits) -> Iterator[Violation]:
     if unit.marked("impact-done"):
         what = f"{unit.name} has inflicted its hits in this round of combat"
         yield Violation("not-eligible", RULE, what, (unit.id,))
-    if charged(unit, enemies) and unit.ability("impact-hits") is None:
+    if unit.value("S") is None:
+        yield Violation("not-eligible", RULE, f"{unit.name} has no Strength (S) in its profile", (unit.id,))
+    if charged(unit, enemies) and amount_of(unit, TOKENS[RULE]) is None:
         yield Violation("not-eligible", RULE, f"{unit.name} has no Impact Hits", (unit.id,))
-    if enemies and not charged(unit, enemies) and unit.ability("grind-attack") is None:
+    if enemies and not charged(unit, enemies) and amount_of(unit, TOKENS[GRIND]) is None:
         what = f"{unit.name} did not charge this turn: Impact Hits are made on the charge alone"
         yield Violation("not-eligible", RULE, what, (unit.id,))
 
 
 def resolve(battle: Battle, command: ImpactHits) -> Procedure:
-    """Roll the number, spread it over the units in contact, and wound."""
+    """Roll the number for every model in contact, spread it over the units that it touches, and wound."""
     yield from strike(battle, command.unit)
 
 
@@ -55,36 +61,67 @@ def charged(unit: Unit, enemies: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(enemy for enemy in enemies if enemy in aimed)
 
 
-def bonus(unit: Unit) -> int:
-    """The hits that Scythes add on the charge: the number in their bracket."""
-    value = re.search(r"\d+", unit.ability("scythes") or "")
-    return int(value[0]) if value else 0
+def inflicted(unit: Unit, rule: str) -> Amount | None:
+    """What each model of a unit inflicts by a rule: the number in its bracket, Scythes added on the charge."""
+    found = amount_of(unit, TOKENS[rule])
+    scythes = amount_of(unit, "scythes") if rule == RULE else None
+    if found is None or scythes is None:
+        return found
+    return Amount(found.dice, found.sides, found.plus + scythes.plus)
+
+
+def strikers(battle: Battle, unit: Unit) -> tuple[str, tuple[Striker, ...]]:
+    """The rule of this round, and every model that strikes by it, with whom it touches of those that it may strike."""
+    enemies = engaged_with(battle, unit)
+    aimed = charged(unit, enemies)
+    rule, targets = (RULE, aimed) if aimed else (GRIND, enemies)
+    each = inflicted(unit, rule)
+    assert each is not None
+    found = []
+    for model in unit.models:
+        if model.pose is None:
+            continue
+        mine = PlacedSet((Placed(measuring.base_of(battle, unit, model), model.pose),))
+        touched = tuple(name for name in targets if _touch(mine, measuring.bases(battle, battle.unit(name))))
+        if touched:
+            found.append((model.id, each, touched))
+    return rule, tuple(found)
+
+
+def _touch(mine: PlacedSet, theirs: PlacedSet) -> bool:
+    return bool(within(gaps(mine, theirs), 0.0).any())
 
 
 def strike(battle: Battle, unit_id: str) -> Resolving:
-    """The hits of this round: a D6 and the Scythes on the charge, a D3 and one more by grinding otherwise."""
+    """The hits of this round, rolled and spread model by model, then struck unit by unit."""
     unit = battle.unit(unit_id)
-    enemies = engaged_with(battle, unit)
-    targets = charged(unit, enemies)
-    if targets:
-        (face,) = yield NeedRoll(1, IMPACT_SIDES, RULE, unit.player)
-        count, rule = int(face) + bonus(unit), RULE
-    else:
-        targets = enemies
-        (face,) = yield NeedRoll(1, GRIND_SIDES, GRIND, unit.player)
-        count, rule = int(face) + GRIND_BONUS, GRIND
-    battle = yield MarkerSet(unit_id, Marker("impact-done", rule, count, "end-of-phase"))
-    return (yield from land(battle, unit, targets, count, rule))
+    rule, models = strikers(battle, unit)
+    shares: dict[str, int] = {}
+    for model, each, touched in models:
+        count = yield from rolled(unit, each, rule if len(models) == 1 else f"{rule} of {model}")
+        for target, share in (yield from _shared(touched, count, unit.player)):
+            shares[target] = shares.get(target, 0) + share
+    battle = yield MarkerSet(unit_id, Marker("impact-done", rule, sum(shares.values()), "end-of-phase"))
+    return (yield from land(battle, unit, shares, rule))
 
 
-def land(battle: Battle, unit: Unit, targets: tuple[str, ...], count: int, rule: str) -> Resolving:
-    """Hits spread as evenly as possible, at the Strength of who makes them; armour saves, but no parry."""
-    strength = int(unit.value("S") or 0)
-    shares = yield from _shared(targets, count, unit.player)
-    for target, share in shares:
+def rolled(unit: Unit, each: Amount, purpose: str) -> Generator[Told, Any, int]:
+    """How many hits one model inflicts; a plain number needs no die."""
+    if not each.dice:
+        return each.plus
+    faces = yield NeedRoll(each.dice, each.sides, purpose, unit.player)
+    return int(sum(faces)) + each.plus
+
+
+def land(battle: Battle, unit: Unit, shares: Mapping[str, int], rule: str) -> Resolving:
+    """Hits at the Strength of who makes them; armour saves, but no parry."""
+    strength = unit.value("S")
+    if strength is None:
+        return battle
+    for target, share in shares.items():
         if share:
             battle = yield MarkerSet(target, Marker("struck", unit.id, share, "end-of-phase"))
-            battle = yield from hits(battle, target, share, strength, rule)
+            battle = yield from hits(battle, target, share, int(strength), rule)
     return battle
 
 

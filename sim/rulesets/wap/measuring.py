@@ -26,7 +26,8 @@ from sim.geometry import (
 )
 from sim.geometry.ranking import NearestFirst
 from sim.rules import Answer, QuestionError, Violation, from_breach
-from sim.rulesets.wap.eligibility import RANDOM_MOVEMENT, engaged_with
+from sim.rulesets.wap.abilities import RANDOM_MOVEMENT
+from sim.rulesets.wap.eligibility import engaged_with
 
 SPACING = 1.0  # inches; 1" Apart: no closer to any other unit or impassable terrain, unless charging
 OVAL_BASE = (105.0, 70.0)  # mm; the base that the machine is sold with, by the option wheel_base

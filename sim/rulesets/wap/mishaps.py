@@ -8,8 +8,9 @@ from sim.geometry import PlacedSet, within
 from sim.geometry.contact import Contact, first_of
 from sim.rules import NeedRoll
 from sim.rulesets.wap import impact, random_movement
+from sim.rulesets.wap.abilities import RANDOM_MOVEMENT
 from sim.rulesets.wap.attacks import Resolving, hits
-from sim.rulesets.wap.eligibility import RANDOM_MOVEMENT, engaged_with, is_fleeing, movement_dice
+from sim.rulesets.wap.eligibility import engaged_with, is_fleeing, movement_dice
 
 RULE = "Doomwheel Mishap Chart"
 LOSS = "Loss of Control"
@@ -103,8 +104,11 @@ def _friend_ahead(battle: Battle, unit_id: str, members: PlacedSet, heading: flo
 def _weight(battle: Battle, unit_id: str, friend: str) -> Resolving:
     """The Impact Hits on a friend, at once; those on an enemy come in close combat, since it has charged."""
     unit = battle.unit(unit_id)
-    (face,) = yield NeedRoll(1, impact.IMPACT_SIDES, impact.RULE, unit.player)
-    return (yield from impact.land(battle, unit, (friend,), int(face) + impact.bonus(unit), impact.RULE))
+    each = impact.inflicted(unit, impact.RULE)
+    if each is None:
+        return battle
+    count = yield from impact.rolled(unit, each, impact.RULE)
+    return (yield from impact.land(battle, unit, {friend: count}, impact.RULE))
 
 
 def loses_control(battle: Battle, unit_id: str) -> int:

@@ -10,6 +10,7 @@ from sim.battle.state import Ranked
 from sim.geometry import Limit, Path, Rules, Sweep, Witness, beyond
 from sim.rules import Procedure, Violation
 from sim.rulesets.wap import measuring, terrain
+from sim.rulesets.wap.charging import spends_its_move
 from sim.rulesets.wap.commands import March, NormalMove
 from sim.rulesets.wap.eligibility import engaged_with, is_fleeing, may_act, no_random_movement, one_pose_each
 
@@ -52,6 +53,9 @@ def _judge(battle: Battle, command: NormalMove | March, rule: str, factor: int, 
         return
     if unit.marked("moved"):
         yield Violation("already-moved", rule, f"{unit.name} has already moved", (unit.id,))
+    if spends_its_move(unit):
+        text = f"{unit.name} has declared a charge this turn: that is its move, even if it fails"
+        yield Violation("already-moved", rule, text, (unit.id,))
     if is_fleeing(unit):
         yield Violation("not-eligible", rule, f"{unit.name} flees", (unit.id,))
     if enemies := engaged_with(battle, unit):

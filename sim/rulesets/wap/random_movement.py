@@ -24,10 +24,10 @@ from sim.geometry.runs import Halt, StayOnRun
 from sim.geometry.shapes import FARTHEST_CHOICE
 from sim.rules import NeedRoll, Procedure, Violation
 from sim.rulesets.wap import measuring, terrain
+from sim.rulesets.wap.abilities import RANDOM_MOVEMENT
 from sim.rulesets.wap.attacks import Resolving, lose_wounds
 from sim.rulesets.wap.commands import RandomMove
 from sim.rulesets.wap.eligibility import (
-    RANDOM_MOVEMENT,
     engaged_with,
     has_rallied,
     is_fleeing,
@@ -103,6 +103,8 @@ def _able(battle: Battle, unit: Unit) -> Iterator[Violation]:
 
     if unit.ability(RANDOM_MOVEMENT) is None:
         yield no("not-eligible", "has no Random Movement")
+    elif not movement_dice(unit):
+        yield no("not-eligible", "has no dice of Random Movement to roll")
     if not unit.on_table:
         yield no("not-eligible", "is not on the table")
     if unit.marked("moved"):

@@ -21,6 +21,7 @@ from sim.rules import (
     read_rows,
 )
 from sim.rulesets.wap import (
+    abilities,
     charging,
     deployment,
     impact,
@@ -151,7 +152,8 @@ def _offers(battle: Battle, unit: Unit) -> Iterator[Offer]:
 
 def _may_walk(battle: Battle, unit: Unit) -> bool:
     walks = unit.ability("random-movement") is None and unit.value("M") is not None
-    return walks and not (unit.marked("moved") or is_fleeing(unit) or engaged_with(battle, unit))
+    done = unit.marked("moved") or charging.spends_its_move(unit)
+    return walks and not (done or is_fleeing(unit) or engaged_with(battle, unit))
 
 
 def _rows() -> tuple[RuleRow, ...]:
@@ -228,7 +230,7 @@ RULESET = Ruleset(
             impact.RULE,
             impact.judge,
             impact.resolve,
-            summary="D6 and the Scythes on the charge, D3+1 by grinding in any other round.",
+            summary="Model by model: the bracket and the Scythes on the charge, grinding in any other round.",
             outcome=impact.outcome,
         ),
         Play(EndStep, "End of Step", judge_end, resolve_end),
@@ -241,5 +243,6 @@ RULESET = Ruleset(
     },
     options=OPTIONS,
     terrain_kinds=terrain.KINDS,
+    ability=abilities.read,
     rows=_rows,
 )

@@ -7,7 +7,11 @@ from typing import Any
 from msgspec.structs import replace
 
 from sim.battle import Battle, Battlefield, Clock, Marker, Model, Terrain, Unit, Zone
+from sim.chance import ScriptedDice
+from sim.engine import Game, ScriptedChoices
 from sim.geometry import Base, Pose, Rect
+from sim.rules import Command
+from sim.rulesets.wap import RULESET
 
 W, D = 25 / 25.4, 50 / 25.4  # half the width and half the depth of the wheel
 ABILITIES = (
@@ -49,3 +53,12 @@ def battle(clock: Clock, *units: Unit, terrain: tuple[Terrain, ...] = (), **opti
     )
     field = Battlefield(72.0, 48.0, terrain, zones=zones)
     return Battle("wap", field, clock, units, ("red", "blue"), options=tuple(sorted(options.items())))
+
+
+def played(start: Battle, command: Command, *faces: int | float | str, choices: tuple[str, ...] = ()) -> Battle:
+    """The battle after a command whose dice are used up."""
+    dice = ScriptedDice(faces)
+    game = Game(RULESET, start)
+    game.play(command, dice, ScriptedChoices(choices))
+    assert dice.left == 0
+    return game.battle

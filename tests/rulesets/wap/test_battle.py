@@ -5,31 +5,22 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from sim.battle import Battle, Clock, Marker, Unit
+from sim.battle import Clock, Marker, Unit
 from sim.battle.state import Ranked
 from sim.chance import ScriptedDice
-from sim.engine import Game, ScriptedChoices, judge
+from sim.engine import Game, judge
 from sim.geometry import Path, Pose
 from sim.rules import Command, Deploy, EndStep
-from sim.rulesets.wap import RULESET, charging
+from sim.rulesets.wap import RULESET
 from sim.rulesets.wap.attacks import armour_save, to_wound
-from sim.rulesets.wap.commands import ImpactHits, March, NormalMove, Zzzzap
+from sim.rulesets.wap.commands import March, NormalMove, Zzzzap
 from sim.rulesets.wap.eligibility import movement_dice
-from tests.rulesets.wap.table import FIGHTING, SHOOTING, D, W, battle, unit, wheel
+from tests.rulesets.wap.table import SHOOTING, D, W, battle, played, unit, wheel
 
 HALF = 12.5 / 25.4
 FAR = unit("far", "blue", (5, 5))
 TOUCHING = unit("enemy", "blue", (36, 24 + D + HALF))
 HURT = Marker("hurt", amount=2, until="end-of-phase")
-
-
-def played(start: Battle, command: Command, *faces: int | float | str, choices: tuple[str, ...] = ()) -> Battle:
-    """The battle after a command whose dice are used up."""
-    dice = ScriptedDice(faces)
-    game = Game(RULESET, start)
-    game.play(command, dice, ScriptedChoices(choices))
-    assert dice.left == 0
-    return game.battle
 
 
 def marked(unit_: Unit, kind: str) -> list[str]:
@@ -51,27 +42,6 @@ def test_bolts_fly_by_themselves_when_the_phase_ends() -> None:
     fired = played(start, Zzzzap("wheel"), 4, 1, 1)
     assert judge(RULESET, fired, Zzzzap("wheel")).codes == ("not-eligible",)
     assert played(fired, EndStep()).unit("enemy").models
-
-
-@pytest.mark.parametrize(("charged", "faces", "left"), [(True, (3, 6, 6, 1, 1), 0), (False, (3, 6, 6, 1, 1), 0)])
-def test_impact_on_the_charge_grinding_otherwise(charged: bool, faces: tuple[int, ...], left: int) -> None:
-    markers = (Marker("charged", "enemy", until="end-of-turn"),) if charged else ()
-    enemy = replace(TOUCHING, models=(*TOUCHING.models, *unit("enemy", "blue", (36, 30), (37, 30)).models[1:]))
-    after = played(battle(FIGHTING, wheel(*markers), enemy), ImpactHits("wheel"), *faces)
-    done = next(m for m in after.unit("wheel").markers if m.kind == "impact-done")
-    assert (done.subject, done.amount) == (("Impact Hits", 4) if charged else ("Grind Attack", 4))
-    assert len(after.unit("enemy").models) == left
-    assert "not-eligible" in judge(RULESET, after, ImpactHits("wheel")).codes
-
-
-def test_hits_are_spread_as_evenly_as_can_be() -> None:
-    markers = (Marker("charged", "a"), Marker("charged", "b"))
-    y = 24 + D + HALF
-    tough = (("T", 9.0), ("W", 9.0))
-    enemies = (unit("a", "blue", (35.4, y), profile=tough), unit("b", "blue", (36.6, y), profile=tough))
-    after = played(battle(FIGHTING, wheel(*markers), *enemies), ImpactHits("wheel"), 4, 2, 1, 1, 1, 1, 1)
-    shares = {u: next(m.amount for m in after.unit(u).markers if m.kind == "struck") for u in ("a", "b")}
-    assert shares == {"a": 2, "b": 3}
 
 
 def test_a_die_for_every_wound_of_the_phase() -> None:
@@ -118,25 +88,6 @@ def test_to_wound_and_armour() -> None:
     assert [armour_save(clad, s, "all") for s in (3, 4, 5, 6)] == [4, 5, 6, None]
     assert [armour_save(clad, s, "natural") for s in (3, 4, 5)] == [5, 6, None]
     assert armour_save(clad, 3, "none") is None
-
-
-def test_swiftstride_serves_others() -> None:
-    fast, slow, slower = (
-        unit("u", "red", (1, 1), abilities=("swiftstride",), profile=(("M", m),)) for m in (7.0, 6.0, 3.0)
-    )
-    assert (charging.charge_dice(fast), charging.charge_range(fast, (2, 5, 6))) == (3, 18)
-    assert (charging.charge_dice(slow), charging.charge_range(slow, (2, 5))) == (2, 13)
-    assert charging.charge_range(slower, (2, 5)) == 8
-    assert (charging.flight(fast, (2, 5, 6)), charging.flight(slow, (2, 5, 6))) == (13, 11)
-    assert charging.flight(wheel(abilities=("random-movement 3D6", "swiftstride")), (2, 5, 6)) == 13
-
-
-def test_terror_is_tested_on_a_declared_charge_alone() -> None:
-    plain, terror = unit("plain", "blue", (1, 1)), wheel()
-    assert charging.panics_before_reacting(plain, terror, "declared")
-    assert not charging.panics_before_reacting(plain, terror, "random-move")
-    assert not charging.panics_before_reacting(terror, wheel(), "declared")
-    assert charging.immune(unit("calm", "blue", (1, 1), abilities=("immunity psychology",)))
 
 
 def walk(u: Unit, dx: float, dy: float) -> tuple[Path, ...]:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from sim.writing import written
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -54,7 +56,7 @@ def _is_input_error(error: ValueError) -> bool:
 def _refused(error: OSError) -> str:
     if error.filename is None and isinstance(error, FileNotFoundError):
         return str(error)
-    name = "standard output" if error.filename is None else str(error.filename).removesuffix(".part")
+    name = "standard output" if error.filename is None else str(error.filename)
     return f"{name}: file: {(error.strerror or str(error)).lower()}"
 
 
@@ -124,12 +126,10 @@ def write_bytes(path: str, data: bytes) -> None:
         sys.stdout.buffer.flush()
         return
     target = place_for(path)
-    beside = target.with_name(target.name + ".part")
     try:
-        beside.write_bytes(data)
-        beside.replace(target)
+        with written(target) as beside:
+            beside.write_bytes(data)
     except OSError as error:
-        beside.unlink(missing_ok=True)
         raise InputError(f"{path}: file: {(error.strerror or str(error)).lower()}") from None
 
 

@@ -6,7 +6,6 @@ else that cannot be read is an error with its line.
 
 from __future__ import annotations
 
-import os
 from bisect import bisect_right
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +16,7 @@ from msgspec import Raw, Struct, field
 from sim.battle import Battle, BattleError, CodecError, Event, decode, digest, encode, evolve_all
 from sim.battle.codec import decode_hook
 from sim.engine import Game
+from sim.writing import written
 
 FORMAT = 1
 SNAPSHOT_EVERY = 50  # entries between snapshots
@@ -137,18 +137,13 @@ def parse_record(name: str, raw: bytes) -> Record:
 
 
 def write_record(path: Path | str, record: Record) -> None:
-    """Write a record beside its place and put it there in one step, so that no half of it is ever seen."""
-    target = Path(path)
-    beside = target.with_name(target.name + ".part")
-    with beside.open("wb") as file:
+    """Write a record in one step, so that no half of it is ever seen; raises ``OSError`` when the disk refuses."""
+    with written(path) as beside, beside.open("wb") as file:
         file.write(encode(record.header) + b"\n")
         for entry in record.entries:
             file.write(encode(entry) + b"\n")
             if entry.number % SNAPSHOT_EVERY == 0:
                 file.write(encode(Snapshot(entry.number, record.battle_at(entry.number))) + b"\n")
-        file.flush()
-        os.fsync(file.fileno())
-    beside.replace(target)
 
 
 def header_of(ruleset: str, version: str, start: Battle) -> Header:

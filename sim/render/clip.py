@@ -6,14 +6,15 @@ picture that stands still is given once with the number of frames it is held for
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Sized
+from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 
 import pygame
 
 from sim.render.encoders import FORMATS, ClipError, Sink, opened, supported
+from sim.writing import written
 
 Size = tuple[int, int]
 Progress = Callable[[int, int], object]
@@ -78,15 +79,15 @@ class ClipWriter:
         self.fps = fps
         self.length = 0  # frames so far, held ones counted as long as they are held
         _check(self.path, size, fps)
-        self._beside = self.path.with_name(f".{self.path.name}.{os.getpid()}.part")
+        self._open = ExitStack()  # what ends with the clip: its sink, then the file beside its place
         self._sink: Sink | None = None
 
     def __enter__(self) -> ClipWriter:
-        try:
-            self._sink = opened(self._beside, self.path.suffix.lower(), self.size, self.fps)
-        except BaseException:
-            self._beside.unlink(missing_ok=True)
-            raise
+        with ExitStack() as stack:
+            beside = stack.enter_context(written(self.path))
+            self._sink = opened(beside, self.path.suffix.lower(), self.size, self.fps)
+            stack.callback(self._sink.abandon)
+            self._open = stack.pop_all()
         return self
 
     def __exit__(
@@ -94,16 +95,12 @@ class ClipWriter:
     ) -> None:
         sink, self._sink = self._sink, None
         assert sink is not None
-        try:
-            if kind is not None:
-                return
+        with self._open:
+            if error is not None:
+                raise error
             if self.length == 0:
                 raise ClipError(f"{self.path}: a clip needs at least one frame")
-            sink.finish(self.length)
-            self._beside.replace(self.path)
-        finally:
-            sink.abandon()
-            self._beside.unlink(missing_ok=True)
+            sink.finish()
 
     def write(self, surface: pygame.Surface, held: int = 1) -> None:
         """Add a picture that is seen for ``held`` frames."""
@@ -116,7 +113,7 @@ class ClipWriter:
             )
         if held < 1:
             raise ClipError(f"{self.path}: a picture is held for at least 1 frame, got {held}")
-        self._sink.put(surface, self.length)
+        self._sink.put(surface, range(self.length, self.length + held))
         self.length += held
 
 

@@ -47,7 +47,6 @@ class Format:
     muxing: Options = field(default_factory=dict)
     even: bool = False  # whether width and height must be even
     fastest: int = 240  # frames a second that the container can tell apart
-    dense: bool = False  # whether a held picture must come once a frame, because the container loses its length
 
 
 FORMATS: Mapping[str, Format] = {
@@ -61,7 +60,7 @@ FORMATS: Mapping[str, Format] = {
     ),
     ".gif": Format("gif", "gif", "pal8", fastest=50),
     ".webp": Format("webp", "libwebp_anim", "yuv420p", {"quality": "80"}, {"loop": "0"}, even=True, fastest=100),
-    ".apng": Format("apng", "apng", "rgb24", {"pred": "mixed"}, {"plays": "0"}, fastest=100, dense=True),
+    ".apng": Format("apng", "apng", "rgb24", {"pred": "mixed"}, {"plays": "0"}, fastest=100),
 }  # fmt: skip
 
 
@@ -83,49 +82,33 @@ def opened(path: Path, ending: str, size: Size, fps: int) -> Sink:
 
 
 class Sink(ABC):
-    """Takes pictures with the number of the frame at which each appears."""
+    """Takes pictures; one that is held comes once a frame, so that the rate is the same from the first to the last."""
 
-    def __init__(self, size: Size, dense: bool = False) -> None:
+    def __init__(self, size: Size) -> None:
         self._frame = VideoFrame(*size, RAW)
-        self._dense = dense
-        self._last = -1  # the frame at which the last picture appeared
 
-    def put(self, surface: pygame.Surface, at: int) -> None:
-        """Add a picture that appears at a frame."""
-        self._hold(at)
+    def put(self, surface: pygame.Surface, frames: range) -> None:
+        """Add a picture that is seen on these frames."""
         fill(self._frame, surface)
-        self._last = at
-        self._take(self._frame, at)
+        self._take(self._frame, frames)
 
-    def finish(self, length: int) -> None:
-        """End the clip after so many frames: a picture that is held to the end comes once more, on the last of them."""
-        self._hold(length)
-        if length - 1 > self._last:
-            self._take(self._frame, length - 1)
-        self._close()
-
-    def _hold(self, until: int) -> None:
-        """Give the picture before once more for every frame until another, where that is needed."""
-        while self._dense and 0 <= self._last < until - 1:
-            self._last += 1
-            self._take(self._frame, self._last)
+    @abstractmethod
+    def finish(self) -> None:
+        """End the clip: the file is whole."""
 
     @abstractmethod
     def abandon(self) -> None:
         """Let go of the files, whether they are whole or not."""
 
     @abstractmethod
-    def _take(self, frame: VideoFrame, at: int) -> None: ...
-
-    @abstractmethod
-    def _close(self) -> None: ...
+    def _take(self, frame: VideoFrame, frames: range) -> None: ...
 
 
 class VideoSink(Sink):
     """A clip whose frames are encoded as they come."""
 
     def __init__(self, path: Path, form: Format, size: Size, fps: int) -> None:
-        super().__init__(size, form.dense)
+        super().__init__(size)
         self._form = form
         self._base = Fraction(1, fps)
         self._container = av.open(str(path), "w", format=form.container, options=dict(form.muxing))
@@ -135,7 +118,7 @@ class VideoSink(Sink):
     def abandon(self) -> None:
         _let_go(self._container)
 
-    def _take(self, frame: VideoFrame, at: int) -> None:
+    def _take(self, frame: VideoFrame, frames: range) -> None:
         yuv = self._form.pixels.startswith("yuv")
         ready = self._reformatter.reformat(
             frame,
@@ -143,10 +126,12 @@ class VideoSink(Sink):
             dst_colorspace=Colorspace.ITU709 if yuv else None,
             dst_color_range=ColorRange.MPEG if yuv else None,
         )
-        ready.pts, ready.time_base = at, self._base
-        self._container.mux(self._stream.encode(ready))
+        for at in frames:
+            ready.pts, ready.time_base = at, self._base
+            self._container.mux(self._stream.encode(ready))
 
-    def _close(self) -> None:
+    def finish(self) -> None:
+        """End the clip: what the encoder holds back is written."""
         self._container.mux(self._stream.encode(None))
         self._container.close()
 
@@ -169,15 +154,16 @@ class PaletteSink(Sink):
         self._store.abandon()
         self._waiting.unlink(missing_ok=True)
 
-    def _take(self, frame: VideoFrame, at: int) -> None:
-        frame.pts, frame.time_base = at, Fraction(1, self._fps)
+    def _take(self, frame: VideoFrame, frames: range) -> None:
+        frame.pts, frame.time_base = frames.start, Fraction(1, self._fps)
         self._palette.push(frame)
         with suppress(av.error.BlockingIOError):  # nothing comes out yet, but the frame is counted before it changes
             self._palette.pull()
-        self._store._take(frame, at)
+        self._store._take(frame, frames)
 
-    def _close(self) -> None:
-        self._store._close()
+    def finish(self) -> None:
+        """End the clip: the waiting pictures are coloured and written."""
+        self._store.finish()
         self._palette.push(None)
         palette = self._palette.pull()
         assert isinstance(palette, VideoFrame)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,6 +16,7 @@ from sim.render.painter import Painter
 from sim.view.camera import Camera
 from sim.view.scene import Caption, Scene
 from sim.view.theme import Theme, mixed
+from sim.writing import written
 
 Layout = Literal["auto", "panel", "strip"]
 Size = tuple[int, int]
@@ -68,16 +68,23 @@ def picture(
     return surface
 
 
+def save_still(scene: Scene, path: Path, look: Theme, size: Size) -> None:
+    """Write a scene as ``.svg`` or, by any other ending, as ``.png``; in one step, or not at all."""
+    if path.suffix.lower() == ".svg":
+        from sim.render.svg import svg
+
+        with written(path) as beside:
+            beside.write_text(svg(scene, look), "utf-8")
+    else:
+        save_png(picture(scene, look, size), path)
+
+
 def save_png(surface: pygame.Surface, path: Path) -> None:
-    """Write a picture beside its place and move it there at the end: a reader never sees half of one."""
+    """Write a picture in one step: a reader never sees half of one."""
     if path.suffix.lower() != ".png":
         raise PictureError(f"{path}: expected a name that ends in .png")
-    beside = path.with_name(f".{path.stem}.{os.getpid()}.png")
-    try:
-        pygame.image.save(surface, beside)
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)
+    with written(path) as beside:
+        pygame.image.save(surface, beside, "picture.png")
 
 
 class Pictures:

@@ -12,7 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from app.person import DRIVER, Person
+from sim.resources import data_path
+
 SCREEN = (1600, 1000)
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="session")
@@ -74,6 +78,27 @@ def inchwise(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
         )
 
     return call
+
+
+@pytest.fixture
+def person(
+    screen: dict[str, str], real_mouse: Callable[..., None] | None, tmp_path: Path
+) -> Iterator[tuple[Person, Path]]:
+    journal = tmp_path / "journal.jsonl"
+    state = tmp_path / "state.json"
+    demo = data_path("assets/scenarios/demo.toml")
+    words = [sys.executable, str(DRIVER), str(demo), str(state), str(journal)]
+    log = (tmp_path / "window.log").open("wb")
+    home = {"XDG_PICTURES_DIR": str(tmp_path / "pictures"), "PYTHONPATH": str(ROOT)}
+    process = subprocess.Popen(words, env=screen | home, stdout=log, stderr=log, cwd=tmp_path)
+    somebody = Person(process, state, real_mouse)
+    try:
+        somebody.until(lambda seen: "text" in seen)
+        yield somebody, journal
+    finally:
+        process.kill()
+        process.wait(timeout=20)
+        log.close()
 
 
 def wait_for(path: Path, word: str, seconds: float = 30.0) -> str:

@@ -10,9 +10,11 @@ import json
 import sys
 from pathlib import Path
 
+import click
 import pygame
 
 from sim.app.common import load
+from sim.app.verbs.window import session_of
 from sim.app.window.session import Session
 from sim.app.window.window import Window
 from sim.chance import SeededDice
@@ -23,7 +25,14 @@ def main() -> None:
     source, state, journal = (Path(word) for word in sys.argv[1:4])
     case = load(str(source))
     session = Session(case.ruleset, case.battle, SeededDice(1), journal, case.assumed)
-    window = Window(session, (1600, 1000))
+
+    def another(path: str) -> Session:
+        try:
+            return session_of(path, 1, journal=False)
+        except click.ClickException as error:
+            raise ValueError(error.format_message()) from None
+
+    window = Window(session, (1600, 1000), loader=another)
     events = state.with_suffix(".events")
     done, told = 0, ""
     clock = pygame.time.Clock()
@@ -49,6 +58,10 @@ def _post(line: str) -> None:
         code = pygame.key.key_code(numbers[0])
         pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=code, mod=0, unicode="", scancode=0))
         return
+    if word == "type":
+        for letter in line.partition(" ")[2]:
+            pygame.event.post(pygame.event.Event(pygame.TEXTINPUT, text=letter))
+        return
     pos = (int(numbers[0]), int(numbers[1]))
     pygame.mouse.set_pos(pos)
     if word == "move":
@@ -61,7 +74,7 @@ def _post(line: str) -> None:
 def _state(window: Window) -> dict[str, object]:
     field = window.session.battle.battlefield
     tools = {}
-    for name in ("undo", "redo", "end-step", "replay", "storm-team", "terminators"):
+    for name in ("undo", "redo", "end-step", "replay", "save", "open", "picture", "clip", "storm-team", "terminators"):
         rect = window.panel.button_of(name)
         tools[name] = None if rect is None else list(rect.center)
     return {
@@ -70,7 +83,14 @@ def _state(window: Window) -> dict[str, object]:
         "entries": len(window.session.game.entries),
         "buttons": tools,
         "list": [[offer.command, offer.unit, *at] for offer, at in window.panel.in_sight],
+        "boxes": {
+            name: None if (rect := window.dialogs.button_of(name)) is None else list(rect.center)
+            for name in ("ok", "cancel")
+        },
+        "note": window.note,
         "asked": 0 if window.session.question is None else 1 + len(window.session.question.answers),
+        "title": window.session.battle.title,
+        "filming": window.export is not None,
         "clock": [
             window.session.battle.clock.round,
             window.session.battle.clock.player,

@@ -2,98 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import signal
-import subprocess
-import sys
-import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from app.person import Person
 from sim.record import read_record
-from sim.resources import data_path
 
 pytestmark = [pytest.mark.window, pytest.mark.xdist_group("window")]
 
-DRIVER = Path(__file__).with_name("driver.py")
 ILLEGAL, LEGAL = (30.5, 26.5), (36.0, 32.0)  # inches on the demo table
-SECONDS = 40.0
-
-
-class Person:
-    """Somebody at the window: looks at its state, moves the mouse, presses."""
-
-    def __init__(self, process: subprocess.Popen[bytes], state: Path, mouse: Callable[..., None] | None) -> None:
-        self.process, self.state, self.mouse = process, state, mouse
-
-    def look(self) -> dict[str, Any]:
-        return json.loads(self.state.read_text()) if self.state.exists() else {}
-
-    def until(self, what: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-        end = time.monotonic() + SECONDS
-        seen: dict[str, Any] = {}
-        while time.monotonic() < end:
-            assert self.process.poll() is None, "the window is gone"
-            seen = self.look()
-            if seen and what(seen):
-                return seen
-            time.sleep(0.03)
-        raise AssertionError(f"never seen; last: {seen}")
-
-    def at(self, inches: tuple[float, float]) -> tuple[int, int]:
-        seen = self.look()
-        x, y = seen["corner"]
-        return (round(x + inches[0] * seen["scale"]), round(y - inches[1] * seen["scale"]))
-
-    def _post(self, *words: object) -> None:
-        with self.state.with_suffix(".events").open("a") as file:
-            file.write(" ".join(map(str, words)) + "\n")
-
-    def move(self, x: int, y: int) -> None:
-        if self.mouse is not None:
-            self.mouse("mousemove", x, y)
-        else:
-            self._post("move", x, y)
-
-    def press(self, x: int, y: int) -> None:
-        self.move(x, y)
-        time.sleep(0.1)
-        if self.mouse is not None:
-            self.mouse("mousedown", 1)
-            time.sleep(0.05)
-            self.mouse("mouseup", 1)
-        else:
-            self._post("down", x, y)
-            self._post("up", x, y)
-
-    def key(self, name: str) -> None:
-        if self.mouse is not None:
-            self.mouse("key", name)
-        else:
-            self._post("key", name.lower())
-
-
-@pytest.fixture
-def person(
-    screen: dict[str, str], real_mouse: Callable[..., None] | None, tmp_path: Path
-) -> Iterator[tuple[Person, Path]]:
-    journal = tmp_path / "journal.jsonl"
-    state = tmp_path / "state.json"
-    demo = data_path("assets/scenarios/demo.toml")
-    words = [sys.executable, str(DRIVER), str(demo), str(state), str(journal)]
-    log = (tmp_path / "window.log").open("wb")
-    process = subprocess.Popen(words, env=screen, stdout=log, stderr=log)
-    somebody = Person(process, state, real_mouse)
-    try:
-        somebody.until(lambda seen: "text" in seen)
-        yield somebody, journal
-    finally:
-        process.kill()
-        process.wait(timeout=20)
-        log.close()
 
 
 def test_a_unit_is_dragged_from_an_illegal_spot_to_a_legal_one(person: tuple[Person, Path]) -> None:

@@ -80,16 +80,14 @@ def test_webp_is_an_animation(frames, tmp_path):
 
 
 @pytest.mark.parametrize("ending", [".mp4", ".webm", ".gif", ".apng"])
-def test_a_still_stretch_is_one_frame_that_lasts(tmp_path, ending):
+def test_a_held_picture_comes_once_a_frame(tmp_path, ending):
     path = tmp_path / f"clip{ending}"
     row = [(flat("red"), 5), flat("green"), (flat("blue"), 20)]
     assert write_clip(row, path, SIZE, 20) == 26
     clip = opened(path)
     decoded = clip["frames"]
-    if ending == ".apng":
-        assert len(decoded) == 26
-    else:
-        assert [round(frame.time * 20) for frame in decoded] == [0, 5, 6, 25]
+    assert [round(frame.time * 20) for frame in decoded] == list(range(26))
+    if ending != ".apng":  # which keeps no length of the whole
         assert clip["seconds"] == pytest.approx(26 / 20, abs=0.02)
     for at, strongest in ((0, 0), (5, 1), (6, 2), (25, 2)):
         shown = [frame for frame in decoded if round(frame.time * 20) <= at][-1]

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pygame
 import pygame_gui
+from pygame_gui.elements import UIWindow
 from pygame_gui.windows import UIConfirmationDialog, UIFileDialog, UIMessageWindow
 
 ENDINGS = {
     "save": (".jsonl",),
     "clip": (".mp4", ".webm", ".gif", ".webp", ".apng"),
-    "picture": (".png",),
+    "picture": (".png", ".svg"),
     "open": (".toml", ".jsonl"),
 }
 TITLES = {"save": "Save battle", "open": "Open", "clip": "Save clip", "picture": "Save picture"}
@@ -22,7 +23,10 @@ ENTER = (pygame.K_RETURN, pygame.K_KP_ENTER)
 
 
 class Dialogs:
-    """At most one box at a time; ``finish`` is called with a tool and the file that was settled for it."""
+    """At most one box at a time; ``finish`` is called with a tool and the file that was settled for it.
+
+    A box tells its answer one round after it has gone, so it is remembered until the next one takes its place.
+    """
 
     def __init__(self, manager: pygame_gui.UIManager, area: pygame.Rect, finish: Callable[[str, Path], None]) -> None:
         self.manager, self.area, self.finish = manager, area, finish
@@ -33,13 +37,22 @@ class Dialogs:
     @property
     def open(self) -> bool:
         """Whether a box waits for an answer."""
-        if self._file is not None and not self._file[1].alive():
-            self._file = None
-        if self._question is not None and not self._question[2].alive():
-            self._question = None
-        if self._box is not None and not self._box.alive():
-            self._box = None
-        return self._file is not None or self._question is not None or self._box is not None
+        boxes = (self._file and self._file[1], self._question and self._question[2], self._box)
+        return any(_waits(box) for box in boxes)
+
+    def button_of(self, name: str) -> pygame.Rect | None:
+        """Where the button that accepts (``ok``) or calls off (``cancel``) the open box is in the window."""
+        if self._box is not None and _waits(self._box):
+            button = self._box.dismiss_button
+        elif self._question is not None and _waits(self._question[2]):
+            box = self._question[2]
+            button = box.confirm_button if name == "ok" else box.cancel_button
+        elif self._file is not None and _waits(self._file[1]):
+            dialog = self._file[1]
+            button = dialog.ok_button if name == "ok" else dialog.cancel_button
+        else:
+            return None
+        return None if button is None else pygame.Rect(button.rect)
 
     def ask(self, tool: str) -> None:
         """Ask for the file of a tool."""
@@ -55,6 +68,8 @@ class Dialogs:
             allow_existing_files_only=tool == "open",
             allow_picking_directories=False,
         )
+        dialog.delete_button.hide()  # a box that asks for a name takes no files away
+        self.manager.set_focus_set(dialog.file_path_text_line)
         self._file = (tool, dialog)
 
     def say(self, what: str) -> None:
@@ -64,18 +79,15 @@ class Dialogs:
 
     def handle(self, event: pygame.event.Event) -> bool:
         """Let an event take effect on the box that is open; True when it is no business of anybody else."""
-        if event.type == pygame_gui.UI_FILE_DIALOG_PATH_PICKED and self._file is not None:
-            tool, _ = self._file
-            self._file = None
-            self.choose(tool, event.text)
-        elif event.type == pygame_gui.UI_CONFIRMATION_DIALOG_CONFIRMED and self._question is not None:
-            tool, path, _ = self._question
-            self._question = None
-            self.finish(tool, path)
-        elif event.type == pygame_gui.UI_WINDOW_CLOSE:
-            self._closed(event.ui_element)
+        if event.type == pygame_gui.UI_FILE_DIALOG_PATH_PICKED:
+            if self._file is not None and event.ui_element is self._file[1]:
+                self.choose(self._file[0], event.text)
+        elif event.type == pygame_gui.UI_CONFIRMATION_DIALOG_CONFIRMED:
+            if self._question is not None and event.ui_element is self._question[2]:
+                self.finish(*self._question[:2])
         elif event.type == pygame.KEYDOWN and self.open:
             self._key(event.key)
+            return True
         return self.open
 
     def choose(self, tool: str, typed: str) -> None:
@@ -98,31 +110,20 @@ class Dialogs:
         )
         self._question = (tool, path, box)
 
-    def _closed(self, element: object) -> None:
-        if self._file is not None and element is self._file[1]:
-            self._file = None
-        if self._question is not None and element is self._question[2]:
-            self._question = None
-        if element is self._box:
-            self._box = None
-
     def _key(self, key: int) -> None:
         """Enter accepts, Escape closes."""
         if key not in (pygame.K_ESCAPE, *ENTER):
             return
-        if self._box is not None:
+        if self._box is not None and _waits(self._box):
             self._box.kill()
-            self._box = None
-        elif self._question is not None:
+        elif self._question is not None and _waits(self._question[2]):
             tool, path, box = self._question
-            self._question = None
             box.kill()
             if key in ENTER:
                 self.finish(tool, path)
-        elif self._file is not None:
+        elif self._file is not None and _waits(self._file[1]):
             tool, dialog = self._file
             typed = dialog.file_path_text_line.get_text().strip()
-            self._file = None
             dialog.kill()
             if key in ENTER:
                 self.choose(tool, typed)
@@ -131,3 +132,8 @@ class Dialogs:
         box = pygame.Rect(0, 0, width, height)
         box.center = self.area.center
         return box
+
+
+def _waits(box: UIWindow | None) -> bool:
+    """Whether a box is still on the screen."""
+    return box is not None and bool(box.alive())

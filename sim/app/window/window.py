@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pygame
@@ -16,6 +17,7 @@ from sim.app.window.dialogs import Dialogs
 from sim.app.window.export import Export
 from sim.app.window.panel import WIDTH as PANEL_WIDTH
 from sim.app.window.panel import Panel
+from sim.app.window.places import next_picture
 from sim.app.window.replay import HEIGHT as REPLAY_HEIGHT
 from sim.app.window.replay import Replay
 from sim.app.window.session import Held, Session
@@ -23,7 +25,7 @@ from sim.battle.state import RESERVES
 from sim.geometry import Placed, Point
 from sim.render.fonts import words
 from sim.render.painter import Painter
-from sim.render.picture import fitting, save_png
+from sim.render.picture import fitting, save_still
 from sim.rules import Command, Offer, Verdict
 from sim.view import Camera, Caption, Item, Label, Ruler, Scene, compose
 from sim.view.theme import theme
@@ -39,6 +41,7 @@ PACE = 0.6  # seconds from one thing that a computer does to the next
 STILL = 0.25  # seconds after which a unit is held still
 ANSWER, OPTION, BACK = "answer", "option", "back"  # buttons that are no offers of the game
 CLIP_SIZE = (1280, 720)
+PICTURE_SIZE = (1920, 1080)
 CLIP_RATE = 30
 
 
@@ -335,7 +338,7 @@ class Window:
             case pygame.K_o if control:
                 self.tool("open")
             case pygame.K_F12:
-                self.tool("picture")
+                self.tool("snapshot")
             case pygame.K_LALT | pygame.K_RALT:
                 if self.session.held is not None and not self.session.snap():
                     self.note = "No legal spot was found for this formation."
@@ -462,6 +465,8 @@ class Window:
                 self.note = "" if self.session.redo() else "There is nothing to redo."
             case "end-step":
                 self._end_step()
+            case "snapshot":
+                self.finish("picture", next_picture())
             case "save" | "open" | "clip" | "picture":
                 self.dialogs.ask(name)
             case _:
@@ -487,9 +492,8 @@ class Window:
                     self.session.save(path)
                     self.note = f"Saved: {path.name}"
                 case "picture":
-                    self.paint()
-                    save_png(self.surface, path)
-                    self.note = f"Picture saved: {path.name}"
+                    save_still(self.still, path, theme(self.look), PICTURE_SIZE)
+                    self.note = f"Picture saved: {path}"
                 case "clip":
                     record = self.session.record()
                     self.export = Export(record, path, CLIP_SIZE, CLIP_RATE, self.look)
@@ -582,6 +586,30 @@ class Window:
         pockets = self._pockets if self.session.held is not None else ()
         aims = self.session.aims(self._options)
         return self.session.scene(self._verdict, (*pockets, *aims, *self._tape()), Caption())
+
+    @property
+    def still(self) -> Scene:
+        """What a saved picture shows: the table as it is seen, with the answer in words and nothing to press."""
+        if self.replay is not None:
+            scene = self.replay.scene
+        else:
+            pockets = self._pockets if self.session.held is not None else ()
+            scene = self.session.scene(
+                self._verdict, (*pockets, *self.session.aims(self._options), *self._tape()), self._words_of_still()
+            )
+        if self._fitted:
+            return scene
+        (left, top), (right, bottom) = (
+            self.inches(self.table_area.topleft),
+            self.inches(self.table_area.bottomright),
+        )
+        return replace(scene, focus=((left, bottom), (right, top)))
+
+    def _words_of_still(self) -> Caption | None:
+        """What a picture says besides the answer about a held unit, which the scene brings along."""
+        if self.session.held is not None or not self.note:
+            return None
+        return Caption(self.note)
 
     def _tape(self) -> tuple[Item, ...]:
         if not self._measuring or len(self._measuring) < 2:

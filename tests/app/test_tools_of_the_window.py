@@ -145,3 +145,85 @@ def test_everything_fits_when_the_window_is_small_or_large(window: Window) -> No
             x, y = window.camera.to_picture(corner)
             assert -1 <= x <= window.table_area.width + 1
             assert -1 <= y <= window.table_area.height + 1
+
+
+def options_of(window: Window) -> None:
+    """Show the options of the first thing that needs no spot."""
+    offer = next(o for o in window.session.offers if o.unit and window.session.chooses(o))
+    window._chosen(offer)
+    window._refresh()
+
+
+@pytest.fixture
+def shooting(window: Window, tmp_path: Path) -> Window:
+    """A window in the middle of a Shooting phase."""
+    window.finish("open", data_path("assets/scenarios/wh40k10-500-battle.toml"))
+    while window.session.battle.clock.phase != "shooting":
+        window.tool("end-step")
+        while window.session.question is not None:
+            window._told(window.session.answer(window.session.question.need.options[0]))
+    window.step()
+    return window
+
+
+@pytest.mark.parametrize("change", ["open", "end-step", "undo", "replay", "load"])
+def test_options_go_with_the_battle_that_they_were_of(shooting: Window, change: str) -> None:
+    options_of(shooting)
+    shooting.step()
+    if change in ("open", "load"):
+        shooting.finish("open", data_path("assets/records/demo.jsonl"))
+    else:
+        shooting.tool(change)
+    shooting.step()
+    assert change == "replay" or shooting._options == ()
+    assert shooting.panel.text
+
+
+def test_opening_ends_the_playback_of_the_battle_before(window: Window) -> None:
+    hold(window, LEGAL)
+    window.session.drop()
+    window.tool("replay")
+    window.step()
+    window.finish("open", data_path("assets/records/demo.jsonl"))
+    window.step()
+    assert window.replay is None
+    assert len(window.session.game.entries) == 12, "the other battle is whole"
+
+
+def test_whatever_changes_the_battle_is_seen_at_once(window: Window) -> None:
+    hold(window, LEGAL)
+    window.session.drop()  # as anything else may, without the window's knowing
+    window.step()
+    assert "Storm Team" not in "".join(offer.title for offer in window.panel._offers)
+    window.session.undo()
+    window.step()
+    assert any(offer.unit == "storm-team" for offer in window.panel._offers)
+
+
+def test_a_fault_while_showing_is_a_box_and_not_the_end(
+    window: Window, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rounds = iter(range(6))
+    honest = window.step
+
+    def step(elapsed: float = 1 / 60) -> None:
+        number = next(rounds)
+        if number == 1:
+            raise KeyError("shoot")
+        if number == 4:
+            window.open = False
+        honest(elapsed)
+
+    monkeypatch.setattr(window, "step", step)
+    window.run()
+    assert window.dialogs.open
+    assert "KeyError" in capsys.readouterr().err
+
+
+def test_faults_that_do_not_end_are_not_hidden(window: Window, monkeypatch: pytest.MonkeyPatch) -> None:
+    def step(elapsed: float = 1 / 60) -> None:
+        raise KeyError("always")
+
+    monkeypatch.setattr(window, "step", step)
+    with pytest.raises(KeyError, match="always"):
+        window.run()

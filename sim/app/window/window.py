@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import traceback
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -43,6 +44,7 @@ ANSWER, OPTION, BACK = "answer", "option", "back"  # buttons that are no offers 
 CLIP_SIZE = (1280, 720)
 PICTURE_SIZE = (1920, 1080)
 CLIP_RATE = 30
+MOST_FAILURES = 3  # rounds after one another that end in a fault of the program
 
 
 class Window:
@@ -84,6 +86,7 @@ class Window:
         self._still = 0.0  # seconds for which it has been held still
         self._rest = 0.0  # seconds until a moving camera counts as resting
         self._thinking = 0.0  # seconds since a computer last did something
+        self._shown: tuple[object, ...] = ()  # what was shown last, as ``_now`` tells it
         self._arrange()
         self.panel = Panel(self.manager, self._panel_area)
         self.camera = Camera((0.0, 0.0), 1.0, 1, 1)
@@ -94,13 +97,34 @@ class Window:
 
     def run(self) -> None:
         """Until the window is closed."""
+        failed = 0
         while self.open:
             elapsed = self._clock.tick(FRAMES) / 1000
-            self.step(elapsed)
+            try:
+                self.step(elapsed)
+            except Exception as error:
+                failed += 1
+                if failed > MOST_FAILURES:  # the box itself cannot be shown
+                    raise
+                self._say_failure(error)
+            else:
+                failed = 0
         if self.export is not None:
             self.export.stop()
             self.export.join(10.0)
         self.session.close()
+
+    def _say_failure(self, error: Exception) -> None:
+        """A fault of the program: told in a box, with where the battle is safe; what was being shown is let go."""
+        traceback.print_exception(error)
+        self._options, self._pockets = (), ()
+        self.session.let_go()
+        if self.replay is not None:
+            self.replay.kill()
+            self.replay = None
+        kept = "" if self.session.journal is None else f" All that was done is safe in {self.session.place}."
+        self.complain(f"inchwise met a fault of its own ({type(error).__name__}: {error}).{kept}")
+        self._dirty = True
 
     def step(self, elapsed: float = 1 / FRAMES) -> None:
         """One round: what happened, what it means, what is seen."""
@@ -117,6 +141,8 @@ class Window:
             self._rest = max(0.0, self._rest - elapsed)
             self._dirty = True
         self._look_for_better(elapsed)
+        if not _same(self._now(), self._shown):
+            self._refresh()
         if self._dirty or self.manager.get_hovering_any_element() or self.dialogs.open:
             self.paint()
             pygame.display.flip()
@@ -459,7 +485,6 @@ class Window:
         """Use a tool by its name."""
         match name:
             case "undo":
-                self._options = ()
                 self.note = "" if self.session.undo() else "There is nothing to undo."
             case "redo":
                 self.note = "" if self.session.redo() else "There is nothing to redo."
@@ -555,9 +580,28 @@ class Window:
 
     # ---- what is seen
 
+    def _now(self) -> tuple[object, ...]:
+        """What all that is shown depends on: whose game, which battle, what is asked, in hand or played back."""
+        session = self.session
+        return session, session.battle, session.question, session.held, self.replay
+
+    def _follow(self) -> None:
+        """Let go of everything that was shown for another battle than the one that stands now."""
+        now = self._now()
+        before, self._shown = self._shown, now
+        if not before or _same(before[:2], now[:2]):
+            return
+        self._options, self._pockets, self._measuring = (), (), None
+        held = self.session.held
+        if held is not None and held.battle is not self.session.battle:
+            self.session.let_go()
+        if before[0] is not now[0]:
+            self._close_replay()
+
     def _refresh(self) -> None:
         """Ask the judge anew and bring the panel in step."""
         self._dirty = True
+        self._follow()
         held = self.session.held
         if held is not self._asked:
             self._asked, self._instead, self._still = held, None, 0.0
@@ -652,3 +696,8 @@ class Window:
             pygame.draw.rect(self.surface, style.ORANGE if now else style.RAISED, box, border_radius=6)
             self.surface.blit(label, label.get_rect(center=box.center))
             x = box.right + 6
+
+
+def _same(some: tuple[object, ...], others: tuple[object, ...]) -> bool:
+    """Whether two rows hold the very same things."""
+    return len(some) == len(others) and all(a is b for a, b in zip(some, others, strict=True))

@@ -41,6 +41,16 @@ def gaps(a: PlacedSet, b: PlacedSet) -> Floats:
     return np.maximum(separations(a, b), 0.0)
 
 
+def straight_gap(a: Placed, b: Placed) -> float:
+    """The length in inches of the straight line between the closest points of two bases, up and down included."""
+    return math.hypot(gap(a, b), a.pose.z - b.pose.z)
+
+
+def straight_gaps(a: PlacedSet, b: PlacedSet) -> Floats:
+    """All of them, of one set against another: an array (len(a), len(b)) of inches."""
+    return np.asarray(np.hypot(gaps(a, b), a.z[:, None] - b.z[None, :]))
+
+
 def overlaps(a: Placed, b: Placed) -> bool:
     """Whether two bases share more than a touch: their overlap is deeper than the tolerance."""
     return separation(a, b) < -EPS

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from sim.battle import Battle, DiceRolled, Event, Marker, MarkerCleared, MarkerSet, ModelsMoved, RollAbout, Unit
-from sim.geometry import EPS, Limit, Placed, PlacedSet, Rules, Witness, beyond, gaps, separations, within, witness
+from sim.geometry import Limit, Placed, PlacedSet, Rules, Witness, beyond, gaps, within, witness
+from sim.geometry.distance import straight_gaps
 from sim.rules import Answer, NeedChoice, NeedRoll, Procedure, QuestionError, ReactionWindow, Violation
 from sim.rulesets.wh40k10 import engagement, losses, measuring, movement, reaching, rolls
 from sim.rulesets.wh40k10.commands import Charge, ChargeMove
@@ -58,6 +59,7 @@ def why_not(battle: Battle, unit: Unit) -> Iterator[Violation]:
 
 
 def _declarable(battle: Battle, unit: Unit, targets: Sequence[str]) -> Iterator[Violation]:
+    """Targets farther than twelve inches by the straight line, up and down included."""
     mine = PlacedSet.of(m.placed for m in unit.models)
     for name in targets:
         target = battle.unit(name)
@@ -66,7 +68,7 @@ def _declarable(battle: Battle, unit: Unit, targets: Sequence[str]) -> Iterator[
             yield Violation("not-eligible", RULE, what, (unit.id, name))
             continue
         theirs = PlacedSet.of(m.placed for m in target.models)
-        found = gaps(mine, theirs)
+        found = straight_gaps(mine, theirs)
         i, j = divmod(int(found.argmin()), len(theirs))
         apart = float(found[i, j])
         if beyond(apart, DECLARED_WITHIN):
@@ -267,10 +269,10 @@ def _impact(battle: Battle, unit_id: str) -> Resolving:
     if len(engaged) > 1:
         name = yield NeedChoice(unit.player, f"{unit.name} charges into whom", tuple(engaged))
     if each is not None:
-        near = engagement.apart(battle, unit, battle.unit(name)) <= measuring.ENGAGEMENT_REACH + EPS
+        near = sum(engagement.reaches(battle, PlacedSet((model.placed,)), name) for model in unit.models)
         purpose = f"{unit.name} crashes in on {each}+"
         told = RollAbout("impact", unit_id, name, needs=int(each))
-        faces = yield NeedRoll(max(1, int(near.sum())), SIDES, purpose, unit.player, about=told)
+        faces = yield NeedRoll(max(1, near), SIDES, purpose, unit.player, about=told)
         return (yield from losses.mortal_wounds(battle, name, sum(face >= int(each) for face in faces), unit_id))
     told = RollAbout("crush", unit_id, name, needs=CRUSH_FROM)
     (face,) = yield NeedRoll(1, SIDES, f"{unit.name} crushes", unit.player, about=told)
@@ -282,7 +284,8 @@ def _impact(battle: Battle, unit_id: str) -> Resolving:
 
 
 def _least(placed: Placed, theirs: PlacedSet) -> float:
-    return float(separations(PlacedSet((placed,)), theirs).min())
+    """The straight line to the nearest of some bases, up and down included: who climbs up to it comes closer."""
+    return float(straight_gaps(PlacedSet((placed,)), theirs).min())
 
 
 def needed(battle: Battle, unit: Unit, targets: Sequence[str], most: int = MOST) -> int | str:

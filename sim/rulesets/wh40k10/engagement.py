@@ -9,8 +9,8 @@ import numpy as np
 from shapely import LineString, Polygon
 
 from sim.battle import Battle, BattleError, Unit
-from sim.geometry import Obstacles, Placed, PlacedSet, gap, gaps, separations, within, witness
-from sim.geometry.distance import clearance
+from sim.geometry import Obstacles, Placed, PlacedSet, gaps, within, witness
+from sim.geometry.distance import clearance, straight_gaps
 from sim.geometry.tolerance import Floats
 from sim.rules import Answer, QuestionError
 from sim.rulesets.wh40k10 import coherency, measuring, terrain
@@ -49,11 +49,14 @@ def _could_reach(members: PlacedSet, enemies: PlacedSet) -> bool:
 
 
 def apart(battle: Battle, unit: Unit, other: Unit) -> Floats:
-    """The gap in inches from each model of a unit on the table to the nearest of another."""
+    """The straight line in inches, up and down included, from each model of a unit to the nearest of another.
+
+    This is what every range is held against: no weapon, charge or ability that says *within* says *horizontally*.
+    """
     memo, key = battle.index.memo, ("apart", unit.id, other.id)
     if key not in memo:
         mine = PlacedSet.of(m.placed for m in unit.models)
-        memo[key] = gaps(mine, battle.index.of_unit(other.id).bases).min(axis=1, initial=np.inf)
+        memo[key] = straight_gaps(mine, battle.index.of_unit(other.id).bases).min(axis=1, initial=np.inf)
     found: Floats = memo[key]
     return found
 
@@ -62,14 +65,14 @@ def fighters(battle: Battle, unit: Unit) -> tuple[bool, ...]:
     """Which models of a unit could fight as they stand, in model order.
 
     Those within Engagement Range of an enemy or within two inches of one across a barricade, and those in base contact
-    with a comrade that is itself in base contact with an enemy.
+    with a comrade that is itself in base contact with an enemy. Bases touch at one height only.
     """
     enemies = battle.index.enemies_of(unit.player)
     members = PlacedSet.of(model.placed for model in unit.models)
-    apart = separations(members, enemies.bases)
+    apart = straight_gaps(members, enemies.bases)
     near = [_fights(battle, members, k, enemies) for k in range(len(members))]
     touching = within(apart.min(axis=1), 0.0) if len(enemies) else np.zeros(len(members), dtype=bool)
-    comrades = within(separations(members, members), 0.0)
+    comrades = within(straight_gaps(members, members), 0.0)
     np.fill_diagonal(comrades, False)
     second = (comrades & touching[None, :]).any(axis=1)
     return tuple(bool(first or second[k]) for k, first in enumerate(near))
@@ -138,10 +141,18 @@ def _between(line: LineString, outline: Polygon, enemy: Placed, anywhere: bool) 
 
 
 def ask_gap(battle: Battle, of: tuple[str, ...], details: Mapping[str, Any]) -> Answer:
-    """The shortest gap in inches between two models or units."""
+    """The shortest distance in inches between two models or units on the plan: what a rule calls *horizontally*."""
+    return float(gaps(*_two_groups(battle, of)).min())
+
+
+def ask_distance(battle: Battle, of: tuple[str, ...], details: Mapping[str, Any]) -> Answer:
+    """The shortest straight line in inches between two models or units, up and down included: what ranges go by."""
+    return float(straight_gaps(*_two_groups(battle, of)).min())
+
+
+def _two_groups(battle: Battle, of: tuple[str, ...]) -> tuple[PlacedSet, PlacedSet]:
     first, second = _two(of)
-    mine, theirs = _members(battle, first), _members(battle, second)
-    return min(gap(a, b) for a in mine for b in theirs)
+    return _members(battle, first), _members(battle, second)
 
 
 def ask_engaged(battle: Battle, of: tuple[str, ...], details: Mapping[str, Any]) -> Answer:

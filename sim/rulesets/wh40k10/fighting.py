@@ -16,10 +16,10 @@ from sim.geometry import (
     Witness,
     beyond,
     gap,
-    separations,
     within,
     witness,
 )
+from sim.geometry.distance import straight_gap, straight_gaps
 from sim.rules import Procedure, Violation
 from sim.rulesets.wh40k10 import abilities, engagement, measuring, movement, reaching
 from sim.rulesets.wh40k10.commands import Consolidate, PileIn
@@ -235,11 +235,14 @@ def _moved(battle: Battle, unit: Unit, command: PileIn | Consolidate, rule: str)
 
 
 def _closer_to_nearest(battle: Battle, unit: Unit, paths: Sequence[Path], rule: str) -> Iterator[Violation]:
-    """Models in contact that move, and models that end no closer to the enemy that was nearest to them."""
+    """Models in contact that move, and models that end no closer to the enemy that was nearest to them.
+
+    Near and close by the straight line, up and down included: who climbs up to an enemy comes closer.
+    """
     enemies = battle.index.enemies_of(unit.player)
     if not len(enemies):
         return
-    before = separations(PlacedSet.of(m.placed for m in unit.models), enemies.bases)
+    before = straight_gaps(PlacedSet.of(m.placed for m in unit.models), enemies.bases)
     for k, (model, path) in enumerate(zip(unit.models, paths, strict=True)):
         if not path.stops:
             continue
@@ -249,7 +252,7 @@ def _closer_to_nearest(battle: Battle, unit: Unit, paths: Sequence[Path], rule: 
             yield Violation("not-closer", rule, what, (model.id, enemies.names[j]), 0.0)
             continue
         end = Placed(model.base, path.end)
-        after = float(separations(PlacedSet((end,)), PlacedSet((enemies.bases[j],)))[0, 0])
+        after = straight_gap(end, enemies.bases[j])
         if not after < before[k, j] - 1e-9:
             what = f"{model.id} ends {measuring.inches(max(0.0, after))} from {enemies.names[j]}, no closer than it was"
             line = Witness(line=witness(end, enemies.bases[j]))

@@ -18,7 +18,8 @@ from sim.battle import (
     WoundsChanged,
 )
 from sim.chance.amounts import Amount
-from sim.geometry import PlacedSet, gaps, within
+from sim.geometry import PlacedSet, within
+from sim.geometry.distance import straight_gaps
 from sim.rules import NeedChoice, NeedRoll, ReactionWindow, Told
 from sim.rulesets.wh40k10 import coherency, datasheets, leaders, transports
 from sim.rulesets.wh40k10.commands import Disembark
@@ -205,12 +206,12 @@ def below_half(unit: Unit) -> bool:
 
 
 def _within_demise(battle: Battle, model: Model, dying: frozenset[str]) -> list[str]:
-    """The units on the table with a model within reach that is not dying itself."""
+    """The units on the table with a model within reach that is not dying itself, by the straight line."""
     one = PlacedSet((model.placed,))
     found = []
     for other in battle.units:
         living = [m.placed for m in other.models if m.id not in dying] if other.on_table else []
-        if living and within(float(gaps(one, PlacedSet.of(living)).min()), DEMISE_REACH):
+        if living and within(float(straight_gaps(one, PlacedSet.of(living)).min()), DEMISE_REACH):
             found.append(other.id)
     return found
 

@@ -114,7 +114,7 @@ def standing(battle: Battle, unit: Unit, poses: tuple[Pose, ...]) -> tuple[Const
         clear_of_others(battle, unit),
         apart(),
         terrain.clear_of_solids(field),
-        *terrain.on_floors(field, poses),
+        *terrain.on_floors(field, unit, poses),
         *off_markers(battle),
         coherency(len(unit.models)),
     )
@@ -161,6 +161,8 @@ def _sentence(breach: Breach, who: str, other: str | None) -> str:
     length = inches(abs(breach.measured), breach.required.value or None)
     match breach.code:
         case "overlaps-model" | "overlaps-terrain" | "crosses-model" | "crosses-terrain":
+            if breach.rule == terrain.UNMEASURED:
+                return f"{who} passes through {other} on its way: give {other} a height if it can be climbed"
             if breach.code.startswith("crosses"):
                 return f"{who} passes through {other} on its way"
             return f"{who} overlaps {other} by {length}"

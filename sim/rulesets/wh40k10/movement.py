@@ -8,7 +8,6 @@ from typing import Any
 
 from sim.battle import Battle, DiceRolled, Event, Marker, MarkerCleared, MarkerSet, Model, ModelsMoved, RollAbout, Unit
 from sim.geometry import (
-    EPS,
     Base,
     Constraint,
     KeepClear,
@@ -27,6 +26,7 @@ from sim.geometry import (
 )
 from sim.rules import Procedure, Told, Violation
 from sim.rulesets.wh40k10 import engagement, leaders, measuring, rolls, terrain
+from sim.rulesets.wh40k10.climbing import climb
 from sim.rulesets.wh40k10.commands import (
     Advance,
     ChargeMove,
@@ -246,13 +246,18 @@ def over_no_enemy(battle: Battle, unit: Unit) -> KeepClear:
 
 
 def past_friends_and_walls(battle: Battle, unit: Unit) -> Iterator[KeepClear]:
-    """Other big friends for a big model; high terrain for who cannot pass walls; nothing for who can FLY."""
+    """Other big friends for a big model, walls for who cannot pass them, and what nobody gets over.
+
+    What can FLY passes friends and walls.
+    """
     rule = "Moving Through Models"
+    if unclimbable := terrain.unclimbable(battle.battlefield):
+        yield KeepClear("crosses-terrain", terrain.UNMEASURED, unclimbable, 0.0, strict=False)
     if unit.has("FLY"):
         return
     if unit.has("MONSTER", "VEHICLE"):
         yield KeepClear("crosses-model", rule, _big_friends(battle, unit), 0.0, strict=False, vertical=0.0)
-    if not unit.has(*terrain.CLIMBERS):
+    if not terrain.passes_walls(unit):
         walls = terrain.barriers(battle.battlefield)
         yield KeepClear("crosses-terrain", terrain.RULE, walls, 0.0, strict=False)
 
@@ -280,8 +285,7 @@ def can_follow(unit: Unit, command: Walk) -> bool:
 def where_it_leads(battle: Battle, unit: Unit, command: Walk, found: Rules) -> Iterator[Violation]:
     """What is wrong along the paths and at their ends."""
     ends = tuple(path.end for path in command.paths)
-    ids = tuple(m.id for m in unit.models)
-    yield from terrain.wrong_floors(battle.battlefield, unit, ids, ends)
+    yield from terrain.wrong_floors(battle.battlefield, unit, ends)
     sweeps = tuple(Sweep(m.base, path) for m, path in zip(unit.models, command.paths, strict=True))
     yield from measuring.violations(unit, found, ends, sweeps)
 
@@ -306,41 +310,11 @@ def cost(battle: Battle, unit: Unit, model: int, path: Path) -> float:
 
 
 def climbing(battle: Battle, unit: Unit, base: Base, path: Path, end: float | None = None) -> float:
-    """Inches up and down on the way: over every high piece that the base crosses, and to the height where it ends.
+    """Inches that a way costs beyond its length on the plan: up and down on foot, or what is flown farther.
 
-    What can FLY pays for nothing that it passes over, and goes up and down on its way through the air: of that what it
-    flies farther than the plan shows. ``end`` is the height of the end where the path does not say.
+    ``end`` is the height of the end where the path does not say.
     """
-    start, to = path.start.z, path.end.z if end is None else end
-    if unit.has("FLY"):
-        flown = path.flown if end is None else math.hypot(path.length, to - start)
-        return flown - path.length
-    pieces = terrain.climbed(battle.battlefield)
-    if path.is_level:
-        return _up_and_down(pieces, base, path, to)
-    parts = [Path(leg.start, (leg.end,)) for leg in path.legs]
-    return sum(_up_and_down(pieces, base, part, part.end.z) for part in parts)
-
-
-def _up_and_down(pieces: Obstacles, base: Base, path: Path, to: float) -> float:
-    """Inches up and down on a way that ends at a height."""
-    start = path.start.z
-    change = abs(to - start)
-    if not len(pieces) or not path.stops:
-        return change
-    sweep = Sweep(base, path)
-    x0, y0, x1, y1 = sweep.bounds
-    if not any(a < x1 and b < y1 and c > x0 and d > y0 for a, b, c, d in pieces.bases.bounds.tolist()):
-        return change
-    crossed = KeepClear("climbs", terrain.RULE, pieces, 0.0, strict=False).along(sweep) < -EPS
-    total, told = 0.0, False
-    for height, over in zip(pieces.tops or (), crossed.tolist(), strict=True):
-        if not over:
-            continue
-        up, down = max(0.0, height - start), max(0.0, height - to)
-        total += up + down
-        told = told or max(start, to) > EPS
-    return total if told else total + change
+    return climb(battle.battlefield, unit, base, path, end)
 
 
 def distances(
@@ -354,18 +328,18 @@ def distances(
     valued = battle.option("leg_distance", "same-point") != FARTHEST_PART
     for k, (model, path) in enumerate(zip(unit.models, paths, strict=True)):
         line = Witness(outlines=(tuple(pose.at for pose in (path.start, *path.stops)),))
-        climb = climbing(battle, unit, model.base, path)
-        value = cost(battle, unit, k, path) - path.length - climb
+        up = climbing(battle, unit, model.base, path)
+        value = cost(battle, unit, k, path) - path.length - up
         mine = move + more_of(unit, model)
         left = mine - _before_first_pivot(path)
         if valued and value and beyond(value, left):
             what = f'{model.id} has {measuring.inches(left)} left; its pivot costs {value:g}"'
             yield Violation("pivot-unaffordable", PIVOTS, what, (model.id,), left, Limit("at_least", value), line)
             continue
-        total = path.length + value + climb
+        total = path.length + value + up
         if beyond(total, mine):
             pivot = f", {measuring.inches(value)} of it for turning" if value else ""
-            pivot += f", {measuring.inches(climb)} of it up and down" if climb else ""
+            pivot += f", {measuring.inches(up)} of it up and down" if up else ""
             what = f'{model.id} moves {measuring.inches(total, mine)}{pivot}; it may move at most {mine:g}"'
             yield Violation("too-far", rule, what, (model.id,), total, Limit("at_most", mine), line)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
 
 from sim.battle import Battle, Model, Unit
 from sim.geometry import EPS, Path, Placed, PlacedSet, Point, Pose, judge, separations, within
@@ -15,6 +14,7 @@ from sim.rulesets.wh40k10 import (
     engagement,
     losses,
     measuring,
+    movement,
     reaching,
     shooting,
     striking,
@@ -36,6 +36,7 @@ from sim.rulesets.wh40k10.datasheets import Weapon, arms_of
 
 SHARES = (1.0, 0.75, 0.5, 0.25)  # of a move that are tried when the whole one is in the way of comrades
 SHORT_OF = 1e-9  # inches kept from a limit
+HALVINGS = 12  # of a way through the air, until it is as long as the inches go
 MOST_TRIES = 12  # spots in touch with enemies to which a way is looked for
 
 
@@ -55,14 +56,16 @@ def towards(
     for share in SHARES:
         starts = [_pose(model) for model in unit.models]
         yield tuple(
-            _walk(battle, model, p, way, share * reach - SHORT_OF)
+            _walk(battle, unit, model, p, way, share * reach - SHORT_OF)
             for model, p, way in zip(unit.models, starts, ways, strict=True)
         )
 
 
-def _walk(battle: Battle, model: Model, start: Pose, way: Sequence[Point], reach: float) -> Path:
-    """Along a way for so many inches; who walks off what it stands on comes down for its height."""
+def _walk(battle: Battle, unit: Unit, model: Model, start: Pose, way: Sequence[Point], reach: float) -> Path:
+    """Along a way for so many inches, those through the air counted; who walks off a height comes down for it."""
     path = Path.through(start, [list(point) for point in cut_off(start.at, tuple(way), reach)])
+    if unit.has("FLY") and start.z <= EPS:
+        return _flown(battle, unit, model, path, way, reach)
     if start.z <= EPS or not path.stops:
         return path
     surface = terrain.surface_at(battle.battlefield, start.z)
@@ -72,6 +75,24 @@ def _walk(battle: Battle, model: Model, start: Pose, way: Sequence[Point], reach
     if not lower:
         return Path(start, ())
     return Path.through(start, [*(list(point) for point in lower[:-1]), [*lower[-1], start.facing, 0.0]])
+
+
+def _flown(battle: Battle, unit: Unit, model: Model, path: Path, way: Sequence[Point], reach: float) -> Path:
+    """As far along a way as the inches go through the air over what is high, found by halves."""
+
+    def cut(inches: float) -> Path:
+        return Path.through(path.start, [list(point) for point in cut_off(path.start.at, tuple(way), inches)])
+
+    def fits(tried: Path) -> bool:
+        return tried.length + movement.climbing(battle, unit, model.base, tried) <= reach
+
+    if fits(path):
+        return path
+    low, high = 0.0, reach
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if fits(cut(middle)) else (low, middle)
+    return cut(low)
 
 
 def away(battle: Battle, unit: Unit, reach: float) -> Iterator[FallBack]:
@@ -165,7 +186,7 @@ def _into(
                     continue
                 tried += 1
                 route = way.route(pose.at, spot.at)
-                if route is not None and _length(pose.at, route) <= reach - SHORT_OF:
+                if route is not None and _costs(battle, unit, model, route) <= reach - SHORT_OF:
                     near = float(separations(PlacedSet((placed,)), theirs).min())
                     if near < now - 1e-6:
                         return Path.through(pose, [list(point) for point in route])
@@ -174,7 +195,7 @@ def _into(
         whole = way.towards(pose.at, theirs[int(j)].pose.at, reach - SHORT_OF)
         for share in (1.0, 0.8, 0.6, 0.4, 0.2):
             route = cut_off(pose.at, whole or (), reach * share - SHORT_OF)
-            if not route:
+            if not route or _costs(battle, unit, model, route) > reach:
                 continue
             spot = Pose(route[-1][0], route[-1][1], pose.facing, pose.z)
             placed = Placed(model.base, spot)
@@ -371,9 +392,10 @@ def _centre(unit: Unit) -> Point:
     return sum(p.x for p in poses) / len(poses), sum(p.y for p in poses) / len(poses)
 
 
-def _length(start: Point, way: Sequence[Point]) -> float:
-    points = [start, *way]
-    return sum(math.dist(a, b) for a, b in pairwise(points))
+def _costs(battle: Battle, unit: Unit, model: Model, way: Sequence[Point]) -> float:
+    """Inches of a way that a model goes, over what is high and all."""
+    path = Path.through(_pose(model), [list(point) for point in way])
+    return path.length + movement.climbing(battle, unit, model.base, path)
 
 
 def _pose(model: Model) -> Pose:

@@ -179,7 +179,7 @@ def _best_about(
             if straight >= best:
                 break
             placed = PlacedSet((Placed(model.base, pose),))
-            if any(judge(legal, placed)) or not _on_ground(battle, model, pose):
+            if any(judge(legal, placed)) or not _on_ground(battle, unit, model, pose):
                 continue
             if not all(engagement.reaches(battle, placed, name) for name in all_of):
                 continue
@@ -405,14 +405,14 @@ def command_rules(
     return moving, standing
 
 
-def _on_ground(battle: Battle, model: Model, pose: Pose) -> bool:
+def _on_ground(battle: Battle, unit: Unit, model: Model, pose: Pose) -> bool:
     """Whether there is something to stand on at a height, for the whole base."""
     if pose.z <= 0:
         return True
     if terrain.surface_at(battle.battlefield, pose.z) is None:
         return False
     placed = PlacedSet((Placed(model.base, pose),))
-    return not any(judge(tuple(terrain.on_floors(battle.battlefield, (pose,))), placed))
+    return not any(judge(tuple(terrain.on_floors(battle.battlefield, unit, (pose,))), placed))
 
 
 def _straight(model: Model, pose: Pose) -> float:

@@ -132,8 +132,7 @@ def arriving(battle: Battle, unit: Unit, poses: tuple[Pose, ...], rules: Rules, 
     wrong = tuple(one_pose_each(unit, poses, rule))
     yield from wrong
     if not wrong:
-        ids = tuple(m.id for m in unit.models)
-        yield from terrain.wrong_floors(battle.battlefield, unit, ids, poses)
+        yield from terrain.wrong_floors(battle.battlefield, unit, poses)
         yield from measuring.violations(unit, rules, poses)
 
 

@@ -267,6 +267,7 @@ RULESET = Ruleset(
     reactions=stratagems.reactions,
     questions={
         "gap": engagement.ask_gap,
+        "distance": engagement.ask_distance,
         "engaged": engagement.ask_engaged,
         "coherent": engagement.ask_coherent,
         "coherency-removal": engagement.ask_removal,

@@ -9,7 +9,8 @@ import numpy as np
 
 from sim.battle import Battle, Marker, MarkerSet, Model, RollAbout, Unit
 from sim.battle.state import ON_TABLE
-from sim.geometry import EPS, Limit, Placed, PlacedSet, Witness, beyond, gaps, within, witness
+from sim.geometry import EPS, Limit, Placed, PlacedSet, Witness, beyond, within, witness
+from sim.geometry.distance import straight_gap, straight_gaps
 from sim.geometry.tolerance import Bools
 from sim.rules import Modifier, NeedChoice, Procedure, ReactionWindow, Violation
 from sim.rulesets.wh40k10 import abilities, engagement, leaders, losses, measuring, rolls, visibility, volleys
@@ -110,7 +111,8 @@ def may_target(battle: Battle, unit: Unit, shot: Shot) -> Iterator[Violation]:
         yield Violation("not-eligible", "Focused Fire", what, who)
     yield from _close_quarters(battle, unit, shot)
     apart, line = nearest(shot.gunner, target)
-    reached = gaps(PlacedSet((shot.gunner,)), PlacedSet.of(m.placed for m in target.models))[0] <= weapon.range + EPS
+    bodies = PlacedSet.of(m.placed for m in target.models)
+    reached = straight_gaps(PlacedSet((shot.gunner,)), bodies)[0] <= weapon.range + EPS
     if beyond(apart, weapon.range):
         text = measuring.inches(apart, weapon.range)
         what = f'{target.name} is {text} from {shot.model.id}; {title_of(weapon)} reaches {weapon.range:g}"'
@@ -144,9 +146,9 @@ def copies_left(unit: Unit, model: Model, attack: AttackWith) -> int:
 
 
 def nearest(gunner: Placed, target: Unit) -> tuple[float, Witness]:
-    """The gap to the nearest model of a unit, with the line."""
+    """The straight line to the nearest model of a unit, up and down included, as long as it is and to draw."""
     others = PlacedSet.of(m.placed for m in target.models)
-    found = gaps(PlacedSet((gunner,)), others)[0]
+    found = straight_gaps(PlacedSet((gunner,)), others)[0]
     k = int(found.argmin())
     return float(found[k]), Witness(line=witness(gunner, others[k]))
 
@@ -470,7 +472,7 @@ def _hides(battle: Battle, unit: Unit, shot: Shot) -> tuple[str, ...]:
 
 
 def _apart(gunner: Placed, model: Model) -> float:
-    return float(gaps(PlacedSet((gunner,)), PlacedSet((model.placed,)))[0, 0])
+    return straight_gap(gunner, model.placed)
 
 
 def on_table(battle: Battle, player: str) -> Iterator[Unit]:

@@ -14,7 +14,8 @@ from typing import Literal
 from shapely import Point, Polygon
 
 from sim.battle import Battle, ChoiceMade, Marker, MarkerSet, RollAbout, Unit
-from sim.geometry import PlacedSet, gaps, within
+from sim.geometry import PlacedSet, within
+from sim.geometry.distance import straight_gaps
 from sim.rules import NeedChoice, NeedRoll, Procedure, Reaction, ReactionWindow, Violation
 from sim.rulesets.wh40k10 import (
     abilities,
@@ -325,6 +326,7 @@ def _pinpoint(battle: Battle, player: str, unit: str, killer: str) -> Procedure:
 
 
 def _overwatch(battle: Battle, subject: str, player: str) -> Iterator[Reaction]:
+    """Units that see the enemy within the Stratagem's range, by the straight line, up and down included."""
     enemy = battle.unit(subject)
     if not enemy.on_table or not enemy.models:
         return
@@ -332,7 +334,7 @@ def _overwatch(battle: Battle, subject: str, player: str) -> Iterator[Reaction]:
     for unit in shooting.on_table(battle, player):
         if unit.has("TITANIC") or any(usable(battle, player, unit, "fire-overwatch")):
             continue
-        near = gaps(PlacedSet.of(m.placed for m in unit.models), theirs)
+        near = straight_gaps(PlacedSet.of(m.placed for m in unit.models), theirs)
         if not within(float(near.min()), OVERWATCH_REACH) or not shooting.eligible(battle, unit):
             continue
         if not visibility.unit_visible(battle, unit, enemy):
@@ -349,6 +351,7 @@ def _fire(battle: Battle, player: str, unit: str, enemy: str) -> Procedure:
 
 
 def _after_charge(battle: Battle, subject: str, player: str) -> Iterator[Reaction]:
+    """What a Charge move opens; the range of an intervention is the straight line, up and down included."""
     charger = battle.unit(subject)
     if not charger.models:
         return
@@ -364,7 +367,7 @@ def _after_charge(battle: Battle, subject: str, player: str) -> Iterator[Reactio
             continue
         if any(usable(battle, player, unit, "heroic-intervention")) or any(charging.why_not(battle, unit)):
             continue
-        near = gaps(PlacedSet.of(m.placed for m in unit.models), theirs)
+        near = straight_gaps(PlacedSet.of(m.placed for m in unit.models), theirs)
         if within(float(near.min()), INTERVENTION_REACH):
             why = f'{charger.name} has charged within {INTERVENTION_REACH:g}" of {unit.name}'
             resolve_it = partial(_intervene, player=player, unit=unit.id, enemy=subject)

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from sim.battle import Battle, Marker, MarkerCleared, MarkerSet, Model, RollAbout, Unit
-from sim.geometry import Limit, Placed, PlacedSet, gaps, separations, within
+from sim.geometry import Limit, Placed, PlacedSet, gaps, within
+from sim.geometry.distance import straight_gaps
 from sim.rules import Procedure, ReactionWindow, Told, Violation
 from sim.rulesets.wh40k10 import abilities, engagement, fighting, leaders, measuring, reaching, rolls, shooting, volleys
 from sim.rulesets.wh40k10.attacks import Share
@@ -57,9 +58,9 @@ def _targets(battle: Battle, unit: Unit) -> tuple[tuple[str, ...], ...]:
         if u.player != unit.player
         and u.on_table
         and u.models
-        and within(float(engagement.apart(battle, unit, u).min()), engagement.BARRICADE_REACH)
+        and within(float(gaps(members, battle.index.of_unit(u.id).bases).min()), engagement.BARRICADE_REACH)
     ]
-    touch = within(separations(members, members), 0.0)
+    touch = within(straight_gaps(members, members), 0.0)
     np.fill_diagonal(touch, False)
     touched = [_touched(battle, member, foes) for member in members]
     out = []
@@ -71,8 +72,9 @@ def _targets(battle: Battle, unit: Unit) -> tuple[tuple[str, ...], ...]:
 
 
 def _touched(battle: Battle, member: Placed, foes: Sequence[str]) -> tuple[str, ...]:
-    one = PlacedSet((member,))
-    return tuple(name for name in foes if within(float(separations(one, battle.index.of_unit(name).bases).min()), 0.0))
+    """The enemies that a model is in base contact with: bases touch at one height only."""
+    apart = {name: straight_gaps(PlacedSet((member,)), battle.index.of_unit(name).bases).min() for name in foes}
+    return tuple(name for name in foes if within(float(apart[name]), 0.0))
 
 
 # --- judging

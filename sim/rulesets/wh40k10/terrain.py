@@ -1,4 +1,7 @@
-"""What terrain means here: what is solid, what may be stood on, and who may stand where."""
+"""What terrain means here: what is solid, what may be stood on, and who may stand where.
+
+A solid piece of which no height is given is taken as higher than anybody climbs, flies or sees over.
+"""
 
 from __future__ import annotations
 
@@ -11,18 +14,30 @@ from shapely import Polygon
 from shapely.geometry.base import BaseGeometry
 
 from sim.battle import Battlefield, Terrain, Unit
-from sim.geometry import EPS, KeepClear, Obstacles, Pose, StayInside
+from sim.geometry import EPS, KeepClear, Obstacles, Placed, Pose, StayInside, beyond
+from sim.geometry.distance import overhang
+from sim.geometry.stretches import lies_over
 from sim.rules import Violation
 
 RULE = "Terrain"
 FREE_HEIGHT = 2.0  # inches; terrain up to this height is ignored while moving
 FOOTPRINTS = frozenset({"ruin", "woods", "crater"})  # ground that a base may stand in
-NEVER_ON_TOP = frozenset({"barricade"})  # may be crossed, never stood on
+BARRICADES = frozenset({"barricade"})  # charged and fought across
+DEBRIS = "debris"  # battlefield debris and statuary
+NEVER_ON_TOP = BARRICADES | {DEBRIS}  # may be crossed, never stood on
 STOOD_ON = frozenset({"hill", "container", "crate"})  # solid, with a top that may be stood on
 WALLS = frozenset({"ruin-wall"})
 KINDS = FOOTPRINTS | NEVER_ON_TOP | STOOD_ON | WALLS
-CLIMBERS = ("INFANTRY", "BEAST")  # pass through walls and floors of ruins
-UPSTAIRS = (*CLIMBERS, "FLY")  # may stand on the upper floors of ruins
+LIGHT = ("INFANTRY", "BEASTS", "BEAST")
+GREAT = ("IMPERIUM PRIMARCH", "BELISARIUS CAWL")  # pass through walls too; the first may be written as two keywords
+UPSTAIRS = (*LIGHT, "FLY")  # may stand on the upper floors of ruins
+NAMED_UPSTAIRS = ("INFANTRY", "BEASTS", "FLY")
+UNMEASURED = "Terrain without a height"
+
+
+def passes_walls(unit: Unit) -> bool:
+    """Whether a unit passes through walls and floors of ruins as if they were not there."""
+    return unit.has(*LIGHT, *GREAT) or (unit.has("IMPERIUM") and unit.has("PRIMARCH"))
 
 
 @lru_cache(maxsize=64)
@@ -39,11 +54,37 @@ def barriers(field: Battlefield) -> Obstacles:
 
 
 @lru_cache(maxsize=64)
-def climbed(field: Battlefield) -> Obstacles:
+def unclimbable(field: Battlefield) -> Obstacles:
+    """What nobody gets over, because nobody says how high it is: solid terrain but for walls and barricades."""
+    kinds = FOOTPRINTS | WALLS | BARRICADES
+    pieces = [t for t in field.terrain if t.kind not in kinds and t.height <= 0]
+    return Obstacles.of_outlines([(t.id, t.outline, math.inf) for t in pieces])
+
+
+@lru_cache(maxsize=64)
+def climbed_over(field: Battlefield) -> tuple[Terrain, ...]:
     """What is climbed on the way, up and down: solid terrain higher than two inches that is no wall of a ruin."""
-    kinds = FOOTPRINTS | WALLS
-    pieces = [t for t in field.terrain if t.kind not in kinds and not 0 < t.height <= FREE_HEIGHT + EPS]
-    return Obstacles.of_outlines([(t.id, t.outline, t.height) for t in pieces if t.height > 0])
+    return tuple(t for t in field.terrain if t.kind not in FOOTPRINTS | WALLS and t.height > FREE_HEIGHT + EPS)
+
+
+@lru_cache(maxsize=64)
+def flown_over(field: Battlefield, through_walls: bool) -> tuple[Terrain, ...]:
+    """What is flown over: the same, and walls of ruins for who does not pass through them."""
+    walls = () if through_walls else (t for t in field.terrain if t.kind in WALLS and t.height > FREE_HEIGHT + EPS)
+    return (*climbed_over(field), *walls)
+
+
+@lru_cache(maxsize=64)
+def climbed(field: Battlefield) -> Obstacles:
+    """What is climbed on the way, to be gone round."""
+    return Obstacles.of_outlines([(t.id, t.outline, t.height) for t in climbed_over(field)])
+
+
+@lru_cache(maxsize=1024)
+def box_of(piece: Terrain) -> tuple[float, float, float, float]:
+    """The box about a piece: left, low, right, high."""
+    x0, y0, x1, y1 = Polygon(piece.outline).bounds
+    return x0, y0, x1, y1
 
 
 def clear_of_solids(field: Battlefield) -> KeepClear:
@@ -51,18 +92,23 @@ def clear_of_solids(field: Battlefield) -> KeepClear:
     return KeepClear("overlaps-terrain", RULE, solids(field), 0.0, strict=False)
 
 
-def on_floors(field: Battlefield, poses: tuple[Pose, ...]) -> Iterator[StayInside]:
-    """Who stands above the ground stands wholly on the surface at that height."""
+def on_floors(field: Battlefield, unit: Unit, poses: tuple[Pose, ...]) -> Iterator[StayInside]:
+    """Who stands above the ground stands wholly on a surface at that height: a roof, or a floor for those upstairs."""
     for z in sorted({pose.z for pose in poses if pose.z > EPS}):
-        surface = surface_at(field, z)
+        surface = surface_at(field, z) if unit.has(*UPSTAIRS) else _tops_at(field, z)
         if surface is not None:
             who = frozenset(i for i, pose in enumerate(poses) if pose.z == z)
             yield StayInside("overhangs-floor", RULE, f'the floor at {z:g}"', surface, only=who)
 
 
-def wrong_floors(field: Battlefield, unit: Unit, ids: tuple[str, ...], poses: tuple[Pose, ...]) -> Iterator[Violation]:
-    """Models at a height where there is no surface, or on an upper floor of a ruin without the right keywords."""
-    for name, pose in zip(ids, poses, strict=True):
+def wrong_floors(field: Battlefield, unit: Unit, poses: tuple[Pose, ...]) -> Iterator[Violation]:
+    """Models at a height where there is no surface, or on an upper floor of a ruin without the right keywords.
+
+    What is under a model decides, not what stands elsewhere at the same height.
+    """
+    light = unit.has(*UPSTAIRS)
+    for model, pose in zip(unit.models, poses, strict=True):
+        name = model.id
         if pose.z <= EPS:
             if pose.z < -EPS:
                 yield Violation("wrong-floor", RULE, f"{name} stands below the ground", (name,), pose.z)
@@ -70,9 +116,18 @@ def wrong_floors(field: Battlefield, unit: Unit, ids: tuple[str, ...], poses: tu
         if surface_at(field, pose.z) is None:
             what = f'there is no floor at {pose.z:g}" for {name} to stand on'
             yield Violation("wrong-floor", RULE, what, (name,), pose.z)
-        elif _tops_at(field, pose.z) is None and not unit.has(*UPSTAIRS):
-            what = f"{name} may not stand on an upper floor: only {', '.join(UPSTAIRS)} may"
+        elif not light and _on_some_floor(field, Placed(model.base, pose)):
+            what = f"{name} may not stand on an upper floor: only {', '.join(NAMED_UPSTAIRS)} may"
             yield Violation("wrong-floor", RULE, what, (name,), pose.z)
+
+
+def _on_some_floor(field: Battlefield, placed: Placed) -> bool:
+    """Whether a base rests on an upper floor of a ruin: on some part of it, and not wholly on roofs as high."""
+    floors = [f for t in field.terrain for f in t.floors if abs(f.z - placed.pose.z) <= EPS]
+    if not any(lies_over(placed, f.outline) for f in floors):
+        return False
+    tops = _tops_at(field, placed.pose.z)
+    return tops is None or beyond(overhang(placed, tops), 0.0)
 
 
 def on_upper_floor(field: Battlefield, pose: Pose) -> bool:
@@ -86,7 +141,7 @@ def on_upper_floor(field: Battlefield, pose: Pose) -> bool:
 @lru_cache(maxsize=64)
 def barricades(field: Battlefield, with_walls: bool) -> tuple[tuple[str, Polygon], ...]:
     """What is charged and fought across: barricades, and walls too where an event's rules say so."""
-    kinds = NEVER_ON_TOP | WALLS if with_walls else NEVER_ON_TOP
+    kinds = BARRICADES | WALLS if with_walls else BARRICADES
     return tuple((t.id, Polygon(t.outline)) for t in field.terrain if t.kind in kinds)
 
 

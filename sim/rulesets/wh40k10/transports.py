@@ -150,8 +150,7 @@ def judge_disembark(battle: Battle, command: Disembark) -> Iterator[Violation]:
     wrong = tuple(one_pose_each(unit, command.models, rule))
     yield from wrong
     if not wrong:
-        ids = tuple(m.id for m in unit.models)
-        floors = tuple(terrain.wrong_floors(battle.battlefield, unit, ids, command.models))
+        floors = tuple(terrain.wrong_floors(battle.battlefield, unit, command.models))
         yield from () if command.emergency else floors
         yield from measuring.violations(unit, disembark_rules(battle, command), command.models)
 
@@ -285,7 +284,7 @@ def _group(unit: Unit) -> tuple[Constraint, ...]:
 def _stand(battle: Battle, command: Disembark) -> tuple[int, ...]:
     unit = battle.unit(command.unit)
     ids = tuple(m.id for m in unit.models)
-    badly = {v.subjects[0] for v in terrain.wrong_floors(battle.battlefield, unit, ids, command.models)}
+    badly = {v.subjects[0] for v in terrain.wrong_floors(battle.battlefield, unit, command.models)}
     members = measuring.placed(unit, command.models)
     return tuple(k for k in fitting(_room(battle, command), members) if ids[k] not in badly)
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from sim.battle import Battle, BattleError, Event, digest
 from sim.chance import Dice
 from sim.engine.resolve import Chooser, FirstChoice, resolve
-from sim.rules import Command, Ruleset, Verdict, Violation, command_name
+from sim.rules import Command, EndStep, Ruleset, Verdict, Violation, command_name
 
 
 class Refused(Exception):
@@ -36,7 +36,8 @@ class Entry(Struct, frozen=True):
 def judge(ruleset: Ruleset, battle: Battle, command: Command, readings: bool = False) -> Verdict:
     """All that is wrong with a command now; changes nothing and rolls nothing.
 
-    With ``readings`` the notes say which other reading of a disputed rule would turn the answer.
+    With ``readings`` the notes say which other reading of a disputed rule would turn the answer, and what ending a step
+    leaves undone.
     """
     if not readings:
         known = battle.__dict__.get("_judged")
@@ -47,7 +48,8 @@ def judge(ruleset: Ruleset, battle: Battle, command: Command, readings: bool = F
         battle.__dict__["_judged"] = (ruleset, command, verdict)  # the same command is often judged, then played
         return verdict
     verdict = _judged(ruleset, battle, command)
-    return Verdict(verdict.violations, tuple(_turned(ruleset, battle, command, verdict)))
+    left = ruleset.left_behind(battle) if isinstance(command, EndStep) and verdict.legal else ()
+    return Verdict(verdict.violations, (*left, *_turned(ruleset, battle, command, verdict)))
 
 
 def _turned(ruleset: Ruleset, battle: Battle, command: Command, verdict: Verdict) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """What must every game offer? The contract between the engine and the rulesets; it knows no game itself."""
 
+from sim.rules import alternating
 from sim.rules.commands import Command, Deploy, EndStep, command_name
 from sim.rules.procedure import (
     Ledger,
@@ -39,6 +40,7 @@ __all__ = [
     "Told",
     "Verdict",
     "Violation",
+    "alternating",
     "command_name",
     "from_breach",
     "next_clock",

@@ -57,8 +57,8 @@ def words(*known: str) -> Reader:
 def read_ability(known: Mapping[str, Reader], text: str) -> str:
     """An ability as the game keeps it, ``impact-hits D6+1`` for ``Impact Hits (D6+1)``; raises ``AbilityError``."""
     token, _, value = text.replace(":", " ", 1).partition(" ")
-    if token in known and value == value.strip(" ()"):
-        _understood(known, token, value)
+    if token in known and value.strip() == value.strip(" ()"):
+        _understood(known, token, value.strip())
         return text
     found = re.fullmatch(r"\s*([^:(]+?)\s*(?:[:(]\s*(.*?)[)\s]*)?", text)
     parts = (found[1], found[2] or "") if found is not None else (text, "")

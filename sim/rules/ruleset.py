@@ -87,6 +87,11 @@ def no_way_round(battle: Battle, command: Command) -> None:
     return
 
 
+def nothing_left(battle: Battle) -> tuple[str, ...]:
+    """A game in which a step never leaves anything undone."""
+    return ()
+
+
 def plainly(battle: Battle, command: Command) -> str:
     """A command by its name."""
     return command_name(type(command)).replace("-", " ")
@@ -121,6 +126,8 @@ class Ruleset:
 
     ``joined`` gives a unit the models of a second one that leads it, or says in words why that cannot be.
 
+    ``left_behind`` says in sentences what ending the step now would leave undone, or do by itself.
+
     ``proposals`` are ready-made commands for an offer, best first, to be judged before they are given: what a sensible
     player would consider, or, when ``wild``, anything that looks legal, or anything drawn by a chance. ``odds`` are
     the exact chances of what a command may do, ``describe`` says a command in a few words for a button, and ``routed``
@@ -144,6 +151,7 @@ class Ruleset:
     odds: Callable[[Battle, Any], tuple[Odds, ...]] | None = None
     describe: Callable[[Battle, Any], str] = plainly
     routed: Callable[[Battle, Any], Command | None] = no_way_round
+    left_behind: Callable[[Battle], tuple[str, ...]] = nothing_left
     rows: Callable[[], tuple[RuleRow, ...]] = tuple
     bind: Callable[[Unit], Unit] | None = None
     joined: Callable[[Unit, Unit], Unit | str] | None = None

@@ -100,12 +100,18 @@ def playthroughs(game: str) -> tuple[Playthrough, ...]:
 
 
 def clocks_to_the_end(ruleset: Ruleset, battle: Battle) -> list[Battle]:
-    """The battles that come of ending step after step until that is no longer legal, as long as they are fought."""
+    """The battles that come of ending step after step until that is no longer legal, as long as they are fought.
+
+    Of a step that is not over when it is first ended, the last battle.
+    """
     game = Game(ruleset, battle)
     found = [battle]
     most = (ruleset.rounds * len(battle.players) + 1) * sum(len(p.steps) for p in ruleset.phases)
     while judge(ruleset, game.battle, EndStep()).legal:
         game.play(EndStep(), SeededDice(0))
+        if game.battle.clock == found[-1].clock:
+            assert game.battle != found[-1], "ending the step did nothing"
+            found.pop()
         found.append(game.battle)
         assert len(found) <= most + 1, "the clock never comes to an end"
     return found[:-1] if found[-1].clock.phase == OVER else found

@@ -12,14 +12,12 @@ from sim.geometry import Witness as Shown
 from sim.rules import NeedRoll, Procedure, Violation
 from sim.rulesets.t9a import formation
 from sim.rulesets.t9a.commands import Charge
-from sim.rulesets.t9a.eligibility import may_act, may_manoeuvre, standing_free
+from sim.rulesets.t9a.eligibility import CHARGING, SHAKEN, may_act, may_manoeuvre, standing_free
 from sim.rulesets.t9a.moves import advance_rate
 
 RULE = "Declare Charge"
 DICE = 2  # D6 added to the Advance Rate; charge range
 LEAST_ROLL, MOST_ROLL = DICE, 6 * DICE
-CHARGING = "charging"
-SHAKEN = "shaken"
 
 
 def judge(battle: Battle, command: Charge) -> Iterator[Violation]:
@@ -28,10 +26,8 @@ def judge(battle: Battle, command: Charge) -> Iterator[Violation]:
     yield from may_act(battle, unit, RULE, "charge")
     yield from standing_free(unit, RULE)
     yield from may_manoeuvre(unit, RULE)
-    if unit.marked(CHARGING) or unit.marked(SHAKEN):
-        yield Violation("not-eligible", RULE, f"{unit.name} has already charged", (unit.id,))
     if target.player == unit.player or not target.on_table:
-        yield Violation("not-eligible", RULE, f"{target.name} is no enemy on the table", (unit.id, target.id))
+        yield Violation("not-eligible", RULE, f"{target.name} is not an enemy unit on the table", (unit.id, target.id))
         return
     rate = advance_rate(unit)
     if rate is None:

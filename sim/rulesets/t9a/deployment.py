@@ -8,10 +8,10 @@ import shapely
 from shapely import Polygon
 from shapely.geometry.base import BaseGeometry
 
-from sim.battle import Battle, ClockAdvanced, ModelsPlaced, Unit
+from sim.battle import Battle, ModelsPlaced, Unit
 from sim.battle.state import RESERVES
 from sim.geometry import Placed, PlacedSet, Point, Rules, StayInside
-from sim.rules import Deploy, Procedure, Violation
+from sim.rules import Deploy, Procedure, Violation, alternating
 from sim.rulesets.t9a import formation, moves, spacing
 from sim.rulesets.t9a.eligibility import may_act, one_each
 
@@ -50,11 +50,7 @@ def resolve(battle: Battle, command: Deploy) -> Procedure:
     """The unit stands; the opponent sets up next as long as anything of theirs is left that cannot ambush."""
     unit = battle.unit(command.unit)
     battle = yield ModelsPlaced(unit.id, tuple((m.id, p) for m, p in zip(unit.models, command.models, strict=True)))
-    waiting = {u.player for u in battle.units if u.whereabouts == RESERVES}
-    others = [player for player in battle.players if player != battle.clock.player and player in waiting]
-    if others:
-        clock = battle.clock
-        yield ClockAdvanced(type(clock)(clock.round, others[0], clock.phase, clock.step))
+    yield from alternating.turn_passes(battle)
 
 
 def _own_zone(battle: Battle, unit: Unit) -> Iterator[StayInside]:

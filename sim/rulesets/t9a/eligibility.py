@@ -20,6 +20,8 @@ ARRIVING = "arriving"  # its roll succeeded this turn
 STAYING = "staying"  # its roll failed this turn
 AMBUSHED = "ambushed"  # it arrived in this phase
 MOVED = "moved"  # it has moved in this turn
+CHARGING = "charging"  # it has declared a charge in this turn that reaches
+SHAKEN = "shaken"  # it does nothing of its own will; after a failed charge until the end of the turn
 
 
 def may_act(battle: Battle, unit: Unit, rule: str, phase: str) -> Iterator[Violation]:
@@ -47,7 +49,14 @@ def standing_free(unit: Unit, rule: str) -> Iterator[Violation]:
 
 
 def may_manoeuvre(unit: Unit, rule: str) -> Iterator[Violation]:
-    """A unit that arrived in this phase counts as having made an Advance Move; nobody moves twice in a phase."""
+    """A unit that arrived in this phase counts as having made an Advance Move; nobody moves twice in a phase.
+
+    Whoever has attempted a charge in this turn, whether it reaches or not, makes no Move Manoeuvre, nor do the Shaken.
+    """
+    if unit.marked(SHAKEN):
+        yield Violation("not-eligible", rule, f"{unit.name} is Shaken and moves no more of its own will", (unit.id,))
+    elif unit.marked(CHARGING):
+        yield Violation("not-eligible", rule, f"{unit.name} has charged in this turn", (unit.id,))
     if unit.marked(AMBUSHED):
         what = f"{unit.name} arrived from ambush in this phase and counts as having made an Advance Move"
         yield Violation("not-eligible", rule, what, (unit.id,))
@@ -81,7 +90,7 @@ def random_movers_first(battle: Battle, unit: Unit, rule: str) -> Iterator[Viola
         return
     for other in battle.units:
         mine = other.player == unit.player and other.on_table and other.ability("random-movement") is not None
-        if mine and not other.marked(MOVED):
+        if mine and not formation.host_of(other) and not any(may_manoeuvre(other, rule)):
             what = f"{rule} comes after Random Movement; {other.name} has not moved"
             yield Violation("wrong-phase", rule, what, (unit.id, other.id))
             return

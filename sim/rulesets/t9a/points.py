@@ -14,12 +14,12 @@ from shapely.geometry.base import BaseGeometry
 from sim.battle import Battle, Unit
 from sim.geometry import Limit, Point, Witness, clearance, within
 from sim.rules import Violation
+from sim.rules.abilities import AbilityError
 from sim.rulesets.t9a import formation, spacing
+from sim.rulesets.t9a.abilities import EDGE_WORDS, OPEN_WORDS, place
 
 RULE = "Ambush (X)"
 CORNER_REACH = 6.0  # inches; replaced by a number in (X)
-EDGE_WORDS = frozenset({"table-edge", "board-edge", "battlefield-edge", ""})
-OPEN_WORDS = frozenset({"open-terrain", "open"})
 
 
 @dataclass(frozen=True)
@@ -45,15 +45,11 @@ def place_of(unit: Unit) -> Place | None:
     value = unit.ability("ambush")
     if value is None:
         return None
-    words, reach = "", CORNER_REACH
-    for part in value.strip("() ").split(","):
-        text = part.strip()
-        number = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(?:\"|″|in|inches)?", text)
-        if number:
-            reach = float(number[1])
-        elif text:
-            words = re.sub(r"[\s_]+", "-", text.lower())
-    return Place(words, reach)
+    try:
+        words, reach = place(value)
+    except AbilityError:
+        words, reach = value, None
+    return Place(words, CORNER_REACH if reach is None else reach)
 
 
 def friends(battle: Battle, unit: Unit, place: Place) -> tuple[Unit, ...]:

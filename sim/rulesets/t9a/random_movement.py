@@ -7,14 +7,15 @@ boundary reaches it.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sim.battle import Battle, Event, Marker, MarkerSet, ModelsMoved, Unit
 from sim.geometry import EPS, KeepClear, Path, Placed, PlacedSet, Pose, beyond, separations
 from sim.rules import NeedRoll, Procedure, Violation
+from sim.rules.abilities import AbilityError
 from sim.rulesets.t9a import formation, spacing
+from sim.rulesets.t9a.abilities import dice
 from sim.rulesets.t9a.commands import RandomMove
 from sim.rulesets.t9a.eligibility import MOVED, ambushers_first, may_act, may_manoeuvre, standing_free
 from sim.rulesets.t9a.moves import companions_follow
@@ -26,10 +27,10 @@ HALVINGS = 60  # of a stretch in which the gap falls below the spacing: far belo
 def dice_of(unit: Unit) -> tuple[int, int] | None:
     """The number of dice and their sides, such as 2 and 6 for 2D6; None without Random Movement."""
     value = unit.ability("random-movement")
-    found = re.fullmatch(r"\(?(\d*)[dD](\d+)\)?", value or "")
-    if found is None or int(found[2]) < 1:
+    try:
+        return None if value is None else dice(value)
+    except AbilityError:
         return None
-    return int(found[1] or 1), int(found[2])
 
 
 def judge(battle: Battle, command: RandomMove) -> Iterator[Violation]:
@@ -46,9 +47,9 @@ def judge(battle: Battle, command: RandomMove) -> Iterator[Violation]:
 def resolve(battle: Battle, command: RandomMove) -> Procedure:
     """The block turns about its centre, rolls, and moves straight on until the distance or the way ends."""
     unit = battle.unit(command.unit)
-    dice = dice_of(unit)
-    assert dice is not None
-    faces = yield NeedRoll(dice[0], dice[1], f"Random Movement of {unit.name}", unit.player)
+    rolled = dice_of(unit)
+    assert rolled is not None
+    faces = yield NeedRoll(rolled[0], rolled[1], f"Random Movement of {unit.name}", unit.player)
     start = formation.boundary(formation.standing(battle, unit))
     turned = Placed(start.base, Pose(*start.pose.at, command.facing, start.pose.z))
     distance = min(float(sum(faces)), free_way(battle, unit, turned, float(sum(faces))))

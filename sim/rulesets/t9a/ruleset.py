@@ -18,20 +18,30 @@ from sim.rules import (
     RuleRow,
     Ruleset,
     Violation,
+    alternating,
     next_clock,
     read_rows,
 )
-from sim.rulesets.t9a import ambush, charging, deployment, formation, moves, questions, random_movement, spacing
+from sim.rulesets.t9a import (
+    abilities,
+    ambush,
+    charging,
+    deployment,
+    formation,
+    moves,
+    questions,
+    random_movement,
+    spacing,
+)
 from sim.rulesets.t9a.commands import AdvanceMove, Ambush, Charge, Join, MagicMove, March, RandomMove, Reform
 from sim.rulesets.t9a.eligibility import (
     AMBUSH,
     AMBUSH_ROLLS,
-    AMBUSHED,
     ARRIVING,
     FIRST_TURN,
-    MOVED,
     MOVES,
     RANDOM,
+    may_manoeuvre,
 )
 
 TURNS = 6  # game turns, each of one Player Turn a player
@@ -70,6 +80,12 @@ def resolve_end(battle: Battle, command: EndStep) -> Procedure:
     before = battle.clock
     after = next_clock(PHASES, battle.players, TURNS, before)
     assert after is not None
+    if before.phase == "deployment":
+        others = alternating.next_player(battle)
+        if others is not None:
+            yield from alternating.hands_over(battle, others)
+            return
+        battle = yield from alternating.all_through(battle)
     if (before.phase, before.step) == ("movement", AMBUSH_ROLLS):
         yield from ambush.roll_all(battle)
     over = set()
@@ -84,6 +100,25 @@ def resolve_end(battle: Battle, command: EndStep) -> Procedure:
     if (after.round, after.player, after.step) == (TURNS, battle.players[-1], END):
         yield from ambush.lost(battle)
     yield ClockAdvanced(after)
+
+
+def left_behind(battle: Battle) -> tuple[str, ...]:
+    """What ending the step now leaves undone, in sentences."""
+    clock = battle.clock
+    if clock.phase == "deployment":
+        waits = alternating.waiting(battle, clock.player)
+        return tuple(
+            f"{unit.name} stays in ambush."
+            if unit.ability("ambush") is not None
+            else f"{unit.name} is not set up and takes no part in the battle."
+            for unit in waits
+        )
+    undone = {
+        "ambush": "has been rolled for and is not placed: it rolls again in the next own Player Turn.",
+        "random-move": "does not make its Random Movement.",
+    }
+    offers = [offer for offer in available(battle) if offer.command in undone]
+    return tuple(f"{battle.unit(offer.unit).name} {undone[offer.command]}" for offer in offers)
 
 
 def end_outcome(battle: Battle, command: EndStep, events: tuple[Event, ...], after: Battle) -> Mapping[str, Any]:
@@ -105,13 +140,11 @@ def available(battle: Battle) -> tuple[Offer, ...]:
 
 def _offers(battle: Battle, unit: Unit) -> Iterator[Offer]:
     clock = battle.clock
-    free = unit.on_table and not formation.host_of(unit) and not unit.marked(MOVED) and not unit.marked(AMBUSHED)
+    free = unit.on_table and not formation.host_of(unit) and not any(may_manoeuvre(unit, ""))
     at_random = unit.ability("random-movement") is not None
     match clock.phase, clock.step:
         case "deployment", _ if unit.whereabouts == RESERVES:
             yield Offer("deploy", unit.id, f"Set up {unit.name}")
-        case "charge", _ if free and not unit.marked(charging.CHARGING) and not unit.marked(charging.SHAKEN):
-            yield Offer("charge", unit.id, f"Charge with {unit.name}")
         case "movement", "ambush-rolls" if _may_join(battle, unit):
             yield Offer("join", unit.id, f"{unit.name} joins a unit in ambush")
         case "movement", "ambush" if unit.marked(ARRIVING):
@@ -218,6 +251,8 @@ RULESET = Ruleset(
     rounds=TURNS,
     plays=PLAYS,
     available=available,
+    left_behind=left_behind,
+    ability=abilities.read,
     questions={
         "gap": questions.gap_between,
         "corners": questions.corners,

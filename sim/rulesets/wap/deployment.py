@@ -8,10 +8,10 @@ import shapely
 from shapely import Polygon
 from shapely.geometry.base import BaseGeometry
 
-from sim.battle import Battle, ClockAdvanced, ModelsPlaced, Unit
+from sim.battle import Battle, ModelsPlaced, Unit
 from sim.battle.state import RESERVES
 from sim.geometry import Point, Rules, StayInside
-from sim.rules import Deploy, Procedure, Violation
+from sim.rules import Deploy, Procedure, Violation, alternating
 from sim.rulesets.wap import measuring, terrain
 from sim.rulesets.wap.eligibility import may_act, one_pose_each
 
@@ -53,11 +53,7 @@ def resolve(battle: Battle, command: Deploy) -> Procedure:
     unit = battle.unit(command.unit)
     poses = tuple((m.id, p) for m, p in zip(unit.models, command.models, strict=True))
     battle = yield ModelsPlaced(unit.id, poses)
-    waiting = {u.player for u in battle.units if u.whereabouts == RESERVES}
-    others = [player for player in battle.players if player != battle.clock.player and player in waiting]
-    if others:
-        clock = battle.clock
-        yield ClockAdvanced(type(clock)(clock.round, others[0], clock.phase, clock.step))
+    yield from alternating.turn_passes(battle)
 
 
 def own_zone(battle: Battle, unit: Unit) -> Iterator[StayInside]:

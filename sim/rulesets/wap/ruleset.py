@@ -17,6 +17,7 @@ from sim.rules import (
     RuleRow,
     Ruleset,
     Violation,
+    alternating,
     next_clock,
     read_rows,
 )
@@ -79,6 +80,12 @@ def resolve_end(battle: Battle, command: EndStep) -> Procedure:
     before = battle.clock
     after = next_clock(PHASES, battle.players, TURNS, before)
     assert after is not None
+    if before.phase == "deployment":
+        others = alternating.next_player(battle)
+        if others is not None:
+            yield from alternating.hands_over(battle, others)
+            return
+        battle = yield from alternating.all_through(battle)
     battle = yield from _what_must_happen(battle)
     over = set()
     if (after.phase, after.round, after.player) != (before.phase, before.round, before.player):
@@ -97,6 +104,16 @@ def _cleared(unit: Unit, kind: str, over: set[str]) -> Procedure:
     """A kind of marker goes when all of it is over; kinds that last longer keep to one term."""
     if all(m.until in over for m in unit.markers if m.kind == kind):
         yield MarkerCleared(unit.id, kind)
+
+
+def left_behind(battle: Battle) -> tuple[str, ...]:
+    """What ending the step now leaves undone, or does by itself, in sentences."""
+    clock = battle.clock
+    if clock.phase == "deployment":
+        left = alternating.waiting(battle, clock.player)
+        return tuple(f"{unit.name} is not set up and takes no part in the battle." for unit in left)
+    runs = [offer for offer in available(battle) if offer.command == "random-move"]
+    return tuple(f"{battle.unit(offer.unit).name} runs straight ahead by itself." for offer in runs)
 
 
 def _what_must_happen(battle: Battle) -> Resolving:
@@ -236,6 +253,7 @@ RULESET = Ruleset(
         Play(EndStep, "End of Step", judge_end, resolve_end),
     ),
     available=available,
+    left_behind=left_behind,
     questions={
         "gap": measuring.ask_gap,
         "nearest": measuring.ask_nearest,

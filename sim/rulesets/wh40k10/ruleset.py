@@ -259,6 +259,7 @@ RULESET = Ruleset(
         Play(EndStep, "End of Step", turn.judge_end, turn.resolve_end),
     ),
     available=offers.available,
+    left_behind=turn.left_behind,
     proposals=tactics.proposals,
     joined=leaders.joined,
     odds=chances.odds,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sim.battle import Battle, Clock, ClockAdvanced, MarkerCleared, Unit
-from sim.rules import EndStep, Phase, Procedure, Violation, next_clock
+from sim.rules import EndStep, Phase, Procedure, Violation, alternating, next_clock
 from sim.rules.sequence import OVER
 from sim.rulesets.wh40k10 import coherency, command_phase, fighting, movement, striking
 
@@ -56,6 +56,12 @@ def following(battle: Battle) -> Clock | None:
 def resolve_end(battle: Battle, command: EndStep) -> Procedure:
     """The clock moves on; what belongs to the end of the step or to the start of the next one happens."""
     before = battle.clock
+    if before.step == "deploy-armies":
+        others = alternating.next_player(battle)
+        if others is not None:
+            yield from alternating.hands_over(battle, others)
+            return
+        battle = yield from alternating.all_through(battle)
     after = following(battle)
     if before.step == "command":
         battle = yield from command_phase.begin(battle, before.player)
@@ -86,6 +92,13 @@ def resolve_end(battle: Battle, command: EndStep) -> Procedure:
     battle = yield ClockAdvanced(after)
     if after.step == "battle-shock":
         yield from command_phase.shock_tests(battle, after.player)
+
+
+def left_behind(battle: Battle) -> tuple[str, ...]:
+    """What ending the step now leaves undone, in sentences."""
+    if battle.clock.step != "deploy-armies":
+        return ()
+    return tuple(f"{unit.name} stays in Reserves." for unit in alternating.waiting(battle, battle.clock.player))
 
 
 def scouts(unit: Unit) -> bool:

@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import shapely
+from msgspec.structs import replace
 from shapely import Polygon
 
-from sim.battle import Battle, ClockAdvanced, Marker, MarkerSet, ModelsPlaced, Unit
+from sim.battle import Battle, Clock, ClockAdvanced, Marker, MarkerSet, ModelsPlaced, Unit
 from sim.battle.state import RESERVES
 from sim.geometry import Rules, StayInside
-from sim.rules import Deploy, Procedure, Violation
+from sim.rules import Deploy, Procedure, Violation, alternating
 from sim.rulesets.whfb6 import spacing, terrain
+from sim.rulesets.whfb6.abilities import TUNNELLING
 from sim.rulesets.whfb6.commands import LayMarker
 from sim.rulesets.whfb6.eligibility import may_act
 from sim.rulesets.whfb6.markers import MARKER, UNDERGROUND, laid, on_battlefield
 
 RULE = "Deployment"
 MARKERS = "Tunnel Markers"
-TUNNELLING = "tunnelling"  # the ability
 
 
 def rules(battle: Battle, command: Deploy) -> Rules:
@@ -56,11 +57,7 @@ def resolve(battle: Battle, command: Deploy) -> Procedure:
     unit = battle.unit(command.unit)
     poses = tuple((m.id, pose) for m, pose in zip(unit.models, command.models, strict=True))
     battle = yield ModelsPlaced(unit.id, poses)
-    waiting = {u.player for u in battle.units if u.whereabouts == RESERVES}
-    others = [name for name in battle.players if name != battle.clock.player and name in waiting]
-    if others:
-        clock = battle.clock
-        yield ClockAdvanced(type(clock)(clock.round, others[0], clock.phase, clock.step))
+    yield from alternating.turn_passes(battle)
 
 
 def judge_marker(battle: Battle, command: LayMarker) -> Iterator[Violation]:
@@ -83,6 +80,36 @@ def judge_marker(battle: Battle, command: LayMarker) -> Iterator[Violation]:
 def resolve_marker(battle: Battle, command: LayMarker) -> Procedure:
     """The marker lies on the table."""
     yield MarkerSet(command.unit, Marker(MARKER, "tunnel", at=command.at))
+
+
+def unmarked(battle: Battle, player: str) -> tuple[Unit, ...]:
+    """The teams of a player whose markers are still to be laid, while it is the time for that."""
+    if (battle.clock.phase, battle.clock.step) != ("deployment", "tunnel-markers"):
+        return ()
+    mine = (unit for unit in battle.units if unit.player == player and unit.whereabouts == UNDERGROUND)
+    return tuple(unit for unit in mine if unit.ability(TUNNELLING) is not None and laid(unit) is None)
+
+
+def next_player(battle: Battle) -> str | None:
+    """Another player who still has units to set up or markers to lay in this step, None when all are through."""
+    if battle.clock.step == "deploy-armies":
+        return alternating.next_player(battle)
+    return next((name for name in battle.players if unmarked(battle, name)), None)
+
+
+def hands_over(battle: Battle, player: str) -> Procedure:
+    """The step goes on with another player."""
+    if battle.clock.step == "deploy-armies":
+        yield from alternating.hands_over(battle, player)
+    else:
+        yield ClockAdvanced(replace(battle.clock, player=player))
+
+
+def following(battle: Battle, after: Clock | None) -> Clock:
+    """The next clock; where markers are to be laid, of a player who has one."""
+    assert after is not None
+    first = next_player(replace(battle, clock=after)) if after.step == "tunnel-markers" else None
+    return after if first is None else replace(after, player=first)
 
 
 def _own_zone(battle: Battle, unit: Unit) -> Iterator[StayInside]:

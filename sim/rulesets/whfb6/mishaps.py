@@ -6,7 +6,7 @@ from collections.abc import Generator
 from typing import Any
 
 from sim.battle import Battle, Marker, MarkerCleared, MarkerSet, ModelsRemoved, ScoreChanged, Unit
-from sim.rules import NeedRoll, Procedure, Told
+from sim.rules import NeedRoll, Told
 from sim.rulesets.whfb6.markers import MARKER
 
 RULE = "Tunnelling Mishap"
@@ -22,26 +22,27 @@ SURFACING = "surfacing"  # the marker lies where the team comes up; the models a
 Onward = Generator[Told, Any, Battle]  # a part of a procedure that hands back the battle after it
 
 
-def mishap(battle: Battle, unit: Unit) -> Procedure:
+def mishap(battle: Battle, unit: Unit) -> Onward:
     """Roll on the table and suffer it: killed, lost, or laid elsewhere by the opponent."""
     (face,) = yield NeedRoll(1, 6, f"tunnelling mishap of {unit.name}: 1-2 cave in, 3-4 lost, 5-6 astray", unit.player)
     if face in CAVE_IN:
-        yield from killed(battle, unit)
-    elif face in LOST:
-        yield from lost(unit)
-    else:
-        yield MarkerSet(unit.id, Marker(ASTRAY, opponent_of(battle, unit.player)))
-        yield fate("displaced", unit)
+        return (yield from killed(battle, unit))
+    if face in LOST:
+        return (yield from lost(unit))
+    yield MarkerSet(unit.id, Marker(ASTRAY, opponent_of(battle, unit.player)))
+    battle = yield fate("displaced", unit)
+    return battle
 
 
-def killed(battle: Battle, unit: Unit) -> Procedure:
+def killed(battle: Battle, unit: Unit) -> Onward:
     """The team is destroyed, and the enemy scores its points."""
     yield fate("killed", unit)
     yield MarkerCleared(unit.id, MARKER)
-    yield ModelsRemoved(unit.id, tuple(model.id for model in unit.models))
     enemy = opponent_of(battle, unit.player)
+    battle = yield ModelsRemoved(unit.id, tuple(model.id for model in unit.models))
     if enemy and unit.points:
-        yield ScoreChanged(enemy, unit.points)
+        battle = yield ScoreChanged(enemy, unit.points)
+    return battle
 
 
 def lost(unit: Unit) -> Onward:

@@ -8,8 +8,31 @@ from pathlib import Path
 from sim.battle import Battle, Clock, ClockAdvanced, Loose, MarkerCleared, Unit
 from sim.battle.state import RESERVES
 from sim.geometry import Base
-from sim.rules import Deploy, EndStep, Offer, Phase, Play, Procedure, RuleRow, Ruleset, Violation, next_clock, read_rows
-from sim.rulesets.whfb6 import astray, deployment, mishaps, movement, questions, setting_up, terrain, tunnelling
+from sim.rules import (
+    Deploy,
+    EndStep,
+    Offer,
+    Phase,
+    Play,
+    Procedure,
+    RuleRow,
+    Ruleset,
+    Violation,
+    alternating,
+    next_clock,
+    read_rows,
+)
+from sim.rulesets.whfb6 import (
+    abilities,
+    astray,
+    deployment,
+    mishaps,
+    movement,
+    questions,
+    setting_up,
+    terrain,
+    tunnelling,
+)
 from sim.rulesets.whfb6.commands import Emerge, LayMarker, Misplace, Move
 from sim.rulesets.whfb6.markers import UNDERGROUND, laid
 from sim.rulesets.whfb6.mishaps import ASTRAY, FATE, SURFACING, Onward
@@ -51,20 +74,52 @@ def judge_end(battle: Battle, command: EndStep) -> Iterator[Violation]:
         return
     if following is None:
         yield Violation("battle-over", TURN, f"the battle ends with turn {TURNS}")
+    for unit in deployment.unmarked(battle, battle.clock.player):
+        what = f"the marker of {unit.name} must be laid on the battlefield before the step ends"
+        yield Violation("marker-unlaid", deployment.MARKERS, what, (unit.id,))
 
 
 def resolve_end(battle: Battle, command: EndStep) -> Procedure:
-    """Teams left halfway come up by themselves; the clock moves on; what lasted until now is taken off."""
+    """What the step still asks for happens; the clock moves on; what lasted until now is taken off.
+
+    Teams that have not dug do so now. Where one of them is still to be set up, by its player or by the opponent, the
+    step goes on; ended once more, it is set up by itself.
+    """
     before = battle.clock
-    after = next_clock(PHASES, battle.players, TURNS, before)
-    assert after is not None
+    if before.phase == "deployment":
+        others = deployment.next_player(battle)
+        if others is not None:
+            yield from deployment.hands_over(battle, others)
+            return
+        battle = yield from alternating.all_through(battle)
+    diggers = tunnelling.to_dig(battle)
+    for unit in diggers:
+        battle = yield from tunnelling.digs(battle, unit)
+    if any(battle.unit(unit.id).marked(SURFACING) or battle.unit(unit.id).marked(ASTRAY) for unit in diggers):
+        return
     for unit in battle.units:
         battle = yield from _finished(battle, unit)
+    after = deployment.following(battle, next_clock(PHASES, battle.players, TURNS, before))
     over = _over(before, after)
     for unit in battle.units:
         for kind in dict.fromkeys(marker.kind for marker in unit.markers if marker.until in over):
             yield MarkerCleared(unit.id, kind)
     yield ClockAdvanced(after)
+
+
+def left_behind(battle: Battle) -> tuple[str, ...]:
+    """What ending the step now leaves undone, or does by itself, in sentences."""
+    clock = battle.clock
+    if (clock.phase, clock.step) == ("deployment", "deploy-armies"):
+        left = alternating.waiting(battle, clock.player)
+        return tuple(f"{unit.name} is not set up and takes no part in the battle." for unit in left)
+    told = [f"The dice fall now for {unit.name}." for unit in tunnelling.to_dig(battle)]
+    for unit in battle.units:
+        if unit.marked(SURFACING):
+            told.append(f"{unit.name} is set up by itself where its marker lies.")
+        elif unit.marked(ASTRAY):
+            told.append(f"The opponent has not laid the marker of {unit.name}: it stays where it lies.")
+    return tuple(told)
 
 
 def _finished(battle: Battle, unit: Unit) -> Onward:
@@ -190,6 +245,8 @@ RULESET = Ruleset(
         Play(EndStep, "End of Step", judge_end, resolve_end),
     ),
     available=available,
+    left_behind=left_behind,
+    ability=abilities.read,
     questions={
         "gap": questions.ask_gap,
         "coherent": questions.ask_coherent,

@@ -41,6 +41,22 @@ def spot_of(battle: Battle, unit: Unit) -> Spot | None:
     return None if marker is None or marker.at is None else spot_at(battle, unit, marker.at)
 
 
+def to_dig(battle: Battle) -> tuple[Unit, ...]:
+    """The teams of the player whose turn it is for whom the dice have not fallen yet in this emergence step."""
+    clock = battle.clock
+    if (clock.phase, clock.step) != ("start", "emergence"):
+        return ()
+    mine = (unit for unit in battle.units if unit.player == clock.player)
+    return tuple(unit for unit in mine if not unit.marked(FATE) and not any(_may_dig(battle, unit)))
+
+
+def digs(battle: Battle, unit: Unit) -> Onward:
+    """The dice fall for a team that nobody has ordered to dig."""
+    spot = spot_of(battle, unit)
+    assert spot is not None
+    return (yield from _dig(battle, unit, spot, ()))
+
+
 def rules(battle: Battle, command: Emerge) -> Rules:
     """The first model by the marker, all others within two inches of it, an inch from enemies, off everything else."""
     unit = battle.unit(command.unit)
@@ -83,19 +99,23 @@ def resolve(battle: Battle, command: Emerge) -> Procedure:
         word = next(marker.subject for marker in unit.markers if marker.kind == SURFACING)
         yield from stand(battle, unit, spot, command.models, word)
         return
+    yield from _dig(battle, unit, spot, command.models)
+
+
+def _dig(battle: Battle, unit: Unit, spot: Spot, poses: Sequence[Pose]) -> Onward:
+    """The emergence roll where the turn needs one, then where the marker goes and what happens there."""
     least = needed(battle)
     if least is not None:
         (face,) = yield NeedRoll(1, 6, f"{unit.name} emerges on {least}+", unit.player)
         if face < least:
-            yield fate("underground", unit, spot.at)
-            return
+            battle = yield fate("underground", unit, spot.at)
+            return battle
     (scatter,) = yield NeedRoll(1, 6, f"scatter die for the marker of {unit.name}", unit.player, "scatter")
     (distance,) = yield NeedRoll(1, 6, f"artillery die for the marker of {unit.name}", unit.player, "artillery")
     if distance == MISFIRE and not _hit_saves(battle, scatter):
-        yield from mishap(battle, unit)
-        return
+        return (yield from mishap(battle, unit))
     end = drifted(spot.at, scatter, distance)
-    yield from come_up(battle, unit, end, _carried(command.models, spot.at, end), end == spot.at)
+    return (yield from come_up(battle, unit, end, _carried(poses, spot.at, end), end == spot.at))
 
 
 def drifted(at: Point, scatter: float, distance: float) -> Point:

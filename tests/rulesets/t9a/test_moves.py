@@ -11,7 +11,8 @@ from rulesets.t9a.table import battle, begin, block, ends, marked, play
 from sim.battle import Terrain, Unit
 from sim.engine import judge
 from sim.geometry import Path, Pose
-from sim.rulesets.t9a import RULESET, charging, formation
+from sim.rules.abilities import AbilityError
+from sim.rulesets.t9a import RULESET, abilities, formation
 from sim.rulesets.t9a.commands import AdvanceMove, Charge, March, RandomMove, Reform
 
 
@@ -138,9 +139,57 @@ def test_charges() -> None:
     assert codes(far, Charge("a", "b")) == ("target-too-far",)
     assert RULESET.ask(far, "charge-needs", ("a", "b")) == "never"
     reached = play(begin(start), Charge("a", "b"), faces=[2, 3])
-    assert reached.unit("a").marked(charging.CHARGING)
+    assert reached.unit("a").marked("charging")
     game = begin(start)
     failed = play(game, Charge("a", "b"), faces=[2, 2])
-    assert failed.unit("a").marked(charging.SHAKEN)
+    assert failed.unit("a").marked("shaken")
     assert codes(failed, Charge("a", "b")) == ("not-eligible",)
     assert ends(game, 1).clock.phase == "movement"
+
+
+@pytest.mark.parametrize(("faces", "mark"), [([2, 2], "shaken"), ([6, 6], "charging")])
+def test_whoever_attempted_a_charge_makes_no_move_in_that_turn(faces: list[int], mark: str) -> None:
+    ours, theirs = block("a", "red", (30.0, 10.0)), block("b", "blue", (30.0, 22.0))
+    game = begin(battle(ours, theirs, phase="charge", step="charges"))
+    assert play(game, Charge("a", "b"), faces=faces).unit("a").marked(mark)
+    ends(game, 4)
+    assert game.battle.clock.step == "moves"
+    unit = game.battle.unit("a")
+    for command in (AdvanceMove("a", turned(unit, 0.0, 2.0)), March("a", turned(unit, 0.0, 2.0))):
+        assert codes(game.battle, command) == ("not-eligible",)
+    reform = Reform("a", formation.ranks([m.base for m in unit.models], 2, 0.0, (30.0, 10.0), 90.0))
+    assert codes(game.battle, reform) == ("not-eligible",)
+    assert [offer.command for offer in RULESET.available(game.battle)] == ["end-step"]
+    ends(game, 18)
+    assert not game.battle.unit("a").markers
+    assert codes(game.battle, AdvanceMove("a", turned(game.battle.unit("a"), 0.0, 2.0))) == ()
+
+
+def test_a_shaken_engine_neither_rushes_on_nor_makes_the_others_wait() -> None:
+    shaken = marked(engine((30.0, 20.0)), "shaken")
+    start = battle(shaken, block("a", "red", (50.0, 20.0)), step="random-movement")
+    assert codes(start, RandomMove("engine", 0.0)) == ("not-eligible",)
+    assert codes(start, AdvanceMove("a", turned(start.unit("a"), 0.0, 2.0))) == ()
+    assert RULESET.left_behind(start) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("random-movement fast", "random-movement: expected dice such as 2D6, got 'fast'"),
+        ("ambush: tabel-edge", "did you mean table-edge?"),
+        ("ambush: 6, 8", "expected one place and at most one number of inches"),
+        ("ambsh: table-edge", "did you mean ambush?"),
+    ],
+)
+def test_an_ability_that_is_not_understood_is_refused(text: str, said: str) -> None:
+    with pytest.raises(AbilityError) as caught:
+        abilities.read(text)
+    assert said in str(caught.value)
+
+
+def test_abilities_as_players_write_them() -> None:
+    assert abilities.read("Ambush (Table Edge)") == "ambush Table Edge"
+    assert abilities.read("Ambush (8, Table Edge)") == "ambush 8, Table Edge"
+    assert abilities.read("ambush: wildhorns") == "ambush: wildhorns"
+    assert abilities.read("Random Movement (2D6)") == "random-movement 2D6"

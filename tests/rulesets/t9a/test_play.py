@@ -241,8 +241,27 @@ def test_deploying_goes_to_and_fro_and_may_be_left_out() -> None:
     assert codes(game.battle, Deploy("one", (Pose(5, 12.0),))) == ("not-wholly-within",)
     after = play(game, Deploy("one", (Pose(5, 5),)))
     assert after.clock.player == "blue"
+    assert (ends(game, 1).clock.step, game.battle.clock.player) == ("deploy-units", "red"), "blue alone is through"
+    assert game.judge(EndStep()).legal
+    assert RULESET.left_behind(game.battle) == ("herd stays in ambush.",)
     assert ends(game, 1).unit("herd").whereabouts == "reserves"
     assert (game.battle.clock.phase, game.battle.clock.player) == ("charge", "blue")
+    assert not any(unit.markers for unit in game.battle.units)
+
+
+def test_ambushers_that_wait_lock_nobody_out() -> None:
+    from msgspec.structs import replace
+
+    from sim.battle import Zone
+
+    units = (herd(), block("one", "blue", None, models=1), block("two", "blue", None, models=1))
+    start = battle(*units, turn=1, phase="deployment", step="deploy-units")
+    zone = Zone("z", "blue", ((0, 0), (72, 0), (72, 12), (0, 12)))
+    game = begin(replace(start, battlefield=replace(start.battlefield, zones=(zone,))))
+    assert ends(game, 1).clock.player == "blue", "red keeps its herd back and is through"
+    play(game, Deploy("one", (Pose(5, 5),)), Deploy("two", (Pose(9, 5),)))
+    assert (game.battle.clock.phase, game.battle.clock.player) == ("deployment", "blue"), "nobody is asked twice"
+    assert ends(game, 1).clock.phase == "charge"
 
 
 @pytest.mark.parametrize("facing", [90.0, FARTHEST_CHOICE, -FARTHEST_CHOICE])

@@ -129,6 +129,42 @@ def test_a_team_that_stayed_below_digs_again_next_turn_and_not_before() -> None:
     assert judge(RULESET, table.battle, Emerge("team")).legal
 
 
+def test_every_team_digs_before_the_step_ends() -> None:
+    second = team(1, (60.0, 24.0))
+    models = tuple(replace(model, id="late-1", unit="late") for model in second.models)
+    second = replace(second, id="late", name="Late", models=models)
+    table = played(battle(team(1), second, turn=2), EndStep(), (3, 4, 90, 10))
+    assert table.battle.clock == Clock(2, "red", "start", "emergence"), "Late is still to be set up"
+    assert [m.subject for m in table.battle.unit("team").markers if m.kind == "emerged"] == ["underground"]
+    assert not table.battle.unit("late").on_table
+    table.play(Emerge("late", (Pose(60.0, 34.0),)), ScriptedDice(()))
+    table.play(EndStep(), ScriptedDice(()))
+    assert table.battle.clock.step == "start"
+
+
+@pytest.mark.parametrize("turn", [5, 6])
+def test_from_the_fifth_turn_on_nobody_stays_below(turn: int) -> None:
+    table = played(battle(team(1), turn=turn), EndStep(), ("hit", 2))
+    assert RULESET.left_behind(table.battle) == ("Team is set up by itself where its marker lies.",)
+    table.play(EndStep(), ScriptedDice(()))
+    assert table.battle.unit("team").on_table
+    assert table.battle.clock.step == "start"
+
+
+def test_the_opponent_is_given_his_chance_before_the_step_ends() -> None:
+    table = played(battle(team(1)), EndStep(), ("hit", "misfire", 5))
+    assert table.battle.clock.step == "emergence"
+    table.play(Misplace("team", (Pose(5, 40),), (5.0, 40.0)), ScriptedDice(()))
+    assert table.battle.unit("team").on_table
+    assert [offer.command for offer in RULESET.available(table.battle)] == ["end-step"]
+
+
+def test_nobody_digs_in_the_first_turn() -> None:
+    table = played(battle(team(1), turn=1), EndStep())
+    assert table.battle.clock.step == "start"
+    assert not table.battle.unit("team").marked("emerged")
+
+
 # --- setting up
 
 
@@ -330,6 +366,27 @@ def test_the_marker_is_laid_once_after_deployment() -> None:
     early = replace(start, clock=Clock(1, "red", "deployment", "deploy-armies"))
     assert judge(RULESET, early, LayMarker("team", (30.0, 24.0))).codes == ("wrong-phase",)
     assert judge(RULESET, battle(team(at=None)), Emerge("team")).codes == ("not-eligible",)
+
+
+def test_no_marker_is_left_unlaid_and_each_player_lays_his_own() -> None:
+    theirs = team(1, None)
+    models = tuple(replace(model, id="moles-1", unit="moles") for model in theirs.models)
+    moles = replace(theirs, id="moles", name="Moles", player="blue", models=models)
+    clock = Clock(1, "red", "deployment", "deploy-armies")
+    table = Game(RULESET, replace(battle(team(at=None), moles), clock=clock))
+    for _ in range(2):
+        table.play(EndStep(), ScriptedDice(()))
+    assert (table.battle.clock.step, table.battle.clock.player) == ("tunnel-markers", "red")
+    verdict = table.judge(EndStep())
+    assert verdict.codes == ("marker-unlaid",)
+    assert "Team" in verdict.violations[0].message
+    table.play(LayMarker("team", (31.0, 21.5)), ScriptedDice(()))
+    table.play(EndStep(), ScriptedDice(()))
+    assert (table.battle.clock.step, table.battle.clock.player) == ("tunnel-markers", "blue")
+    assert [offer.unit for offer in RULESET.available(table.battle)] == ["moles", ""]
+    table.play(LayMarker("moles", (36.0, 40.0)), ScriptedDice(()))
+    table.play(EndStep(), ScriptedDice(()))
+    assert table.battle.clock == Clock(1, "red", "start", "emergence")
 
 
 def test_a_verdict_names_the_reading_that_would_turn_it() -> None:

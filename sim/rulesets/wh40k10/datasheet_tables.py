@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -12,89 +12,11 @@ from msgspec import Struct
 
 from sim.chance.amounts import Amount, AmountError
 from sim.geometry import Base, Hull, Oval, Round, ShapeError
+from sim.rulesets.wh40k10 import tokens
 
 NUMBERS = ("M", "T", "SV", "W", "LD", "OC")  # every profile has these; INV and H may stand besides
 HEIGHT = "H"  # inches; how tall a model is
 INVULNERABLE = "INV"
-
-# Tokens of weapons and of units, with the shape of the value that follows; none follows an empty one.
-_NUMBER, _AMOUNT, _WORDS = r"[1-9][0-9]*", r"(?:[1-9][0-9]*|[1-9]?D[36])", r"[a-z -]+"
-WEAPON_TOKENS: Mapping[str, str] = {
-    "assault": "",
-    "blast": "",
-    "dead-choppy": "",
-    "devastating-wounds": "",
-    "extra-attacks": "",
-    "hazardous": "",
-    "heavy": "",
-    "ignores-cover": "",
-    "indirect-fire": "",
-    "lance": "",
-    "lethal-hits": "",
-    "melta": _NUMBER,
-    "one-shot": "",
-    "pistol": "",
-    "precision": "",
-    "psychic": "",
-    "rapid-fire": _NUMBER,
-    "sustained-hits": _NUMBER,
-    "torrent": "",
-    "twin-linked": "",
-}
-_ANTI = re.compile(r"anti-[a-z]+(?:-[a-z]+)*")  # anti-vehicle 4: the value is the lowest wound roll
-_FACE = r"[2-6]"
-UNIT_TOKENS: Mapping[str, str] = {
-    "aims-at-own-spotted": "",
-    "better-ap-except-against-armour": _NUMBER,
-    "capacity": _NUMBER,
-    "charge-after-advance": "",
-    "charge-after-fall-back": "",
-    "charge-crush": "",
-    "charge-mortal-wounds": _FACE,
-    "damage-reduction": _NUMBER,
-    "damaged": _NUMBER,
-    "deadly-demise": _AMOUNT,
-    "deep-strike": "",
-    "disembark-after-advance": "",
-    "ds8-turret": "",
-    "feel-no-pain": _FACE,
-    "feel-no-pain-mortal": _FACE,
-    "fights-first": "",
-    "firing-deck": _NUMBER,
-    "flying-stem": "",
-    "for-the-greater-good": "",
-    "fortification": "",
-    "hit-against-armour": _NUMBER,
-    "hit-against-oath": _NUMBER,
-    "hover": "",
-    "ignore-hit-modifiers": _WORDS,
-    "infiltrators": "",
-    "leader": "",
-    "leads-swiftly": _NUMBER,
-    "lone-operative": "",
-    "more-bolt-rifle-attacks": _NUMBER,
-    "more-melee-attacks-once": _NUMBER,
-    "nova": "",
-    "oath-of-moment": "",
-    "observer-re-rolls-ones": "",
-    "one-re-roll": _WORDS,
-    "re-roll-against-armour": _WORDS,
-    "re-roll-hits-near-objective": "",
-    "re-roll-wounds-near-objective": "",
-    "scouts": _NUMBER,
-    "self-repair": _NUMBER,
-    "shoot-after-fall-back": "",
-    "shoot-when-destroyed": _FACE,
-    "stealth": "",
-    "sticky-objective": "",
-    "stratagem-discount": _NUMBER,
-    "suppression": "",
-    "teleport-homer": "",
-    "tidewall-cover": "",
-    "tough-while-led": "",
-    "two-leaders": _NUMBER,
-    "waaagh": "",
-}
 
 
 class DatasheetError(ValueError):
@@ -267,7 +189,7 @@ def faults(sheet: Datasheet) -> Iterator[str]:
         yield "expected at least one size, got none"
     if any(size.models < 1 or size.points < 1 for size in sheet.sizes):
         yield "expected sizes of at least one model and one point"
-    yield from _wrong_tokens("ability", sheet.abilities, UNIT_TOKENS)
+    yield from filter(None, map(tokens.unknown_unit_ability, sheet.abilities))
     yield from _wrong_loadout(sheet)
     for weapon in sheet.weapon:
         yield from (f"{weapon.name}: {fault}" for fault in _wrong_weapon(weapon))
@@ -304,18 +226,7 @@ def _wrong_weapon(weapon: Weapon) -> Iterator[str]:
         yield f"expected a skill of 2 to 6, got {weapon.skill}"
     if (weapon.skill is None) != weapon.has("torrent"):
         yield "expected a skill, or torrent and none"
-    yield from _wrong_tokens("ability", weapon.abilities, WEAPON_TOKENS)
-
-
-def _wrong_tokens(what: str, abilities: tuple[str, ...], known: Mapping[str, str]) -> Iterator[str]:
-    for ability in abilities:
-        token, _, value = ability.partition(" ")
-        anti = known is WEAPON_TOKENS and _ANTI.fullmatch(token)
-        shape = _FACE if anti else known.get(token)
-        if shape is None:
-            yield f"unknown {what} {token!r}"
-        elif not re.fullmatch(shape, value):
-            yield f"{what} {token!r} with the wrong value {value!r}"
+    yield from filter(None, map(tokens.unknown_weapon_ability, weapon.abilities))
 
 
 def _lower(text: str) -> str:

@@ -33,6 +33,7 @@ from sim.rulesets.wh40k10 import (
     striking,
     tactics,
     terrain,
+    tokens,
     transports,
     turn,
 )
@@ -284,6 +285,7 @@ RULESET = Ruleset(
     },
     options=OPTIONS,
     terrain_kinds=terrain.KINDS,
+    ability=tokens.read_unit,
     rows=_rows,
     bind=datasheets.bind,
     datasheet_base=datasheets.base_of,

@@ -58,22 +58,11 @@ def is_oath(unit: Unit, target: Unit) -> bool:
 
 def skill_modifiers(battle: Battle, unit: Unit, target: Unit) -> Iterator[Modifier]:
     """What improves or worsens Ballistic Skill: Guided fire and who coordinates it."""
-    last_form = battle.option("greater_good", "page") == "last"
-    guided = marker(unit, "guided")
-    if last_form:
-        if (
-            unit.ability("for-the-greater-good") is not None
-            and not unit.marked("observer")
-            and _spotter(battle, target)
-        ):
-            yield Modifier(1, "Guided at a Spotted unit", GREATER_GOOD)
-    elif guided is not None:
-        if guided.subject == target.id:
-            yield Modifier(1, "Guided at its Spotted unit", GREATER_GOOD)
-        else:
-            yield Modifier(-1, "Guided at another unit", GREATER_GOOD)
-    observing = marker(unit, "observer")
-    if observing is not None and observing.subject == target.id:
+    if guided_by(battle, unit, target) is not None:
+        yield Modifier(1, "Guided at its Spotted unit", GREATER_GOOD)
+    elif unit.marked("guided"):
+        yield Modifier(-1, "Guided at another unit", GREATER_GOOD)
+    if observes(unit, target):
         if unit.marked("coordinate-to-engage"):
             yield Modifier(1, "Coordinate to Engage", "Coordinate to Engage")
         elif unit.ability("aims-at-own-spotted") is not None:
@@ -114,23 +103,18 @@ def damage_modifiers(target: Unit) -> Iterator[Modifier]:
 
 def granted(battle: Battle, unit: Unit, target: Unit) -> Iterator[str]:
     """Weapon abilities that a unit's ranged weapons have for now against a target."""
-    guided = marker(unit, "guided")
-    spotted = guided is not None and guided.subject == target.id
-    observer = _observer(battle, unit)
-    if spotted and observer is not None and observer.has("MARKERLIGHT"):
+    observer = guided_by(battle, unit, target)
+    if observer is not None and observer.has("MARKERLIGHT"):
         yield "ignores-cover"
-    if battle.option("greater_good", "page") == "last" and unit.ability("for-the-greater-good") is not None:
-        spotter = _spotter(battle, target)
-        if spotter is not None and not unit.marked("observer") and spotter.has("MARKERLIGHT"):
-            yield "ignores-cover"
-    observing = marker(unit, "observer")
-    if observing is not None and observing.subject == target.id:
+    if observes(unit, target):
         coordinates = unit.marked("coordinate-to-engage") and unit.has("MARKERLIGHT")
         if coordinates or unit.ability("aims-at-own-spotted") is not None:
             yield "ignores-cover"
     if has_detachment(unit, "kauyon") and battle.clock.round >= PATIENT_FROM:
+        spotted = observer is not None or observes(unit, target)
         yield "sustained-hits 2" if spotted else "sustained-hits 1"
-    if has_detachment(unit, "montka") and battle.clock.round <= KILLING_UNTIL and guided is not None:
+    guided = observer is not None or unit.marked("guided")
+    if has_detachment(unit, "montka") and battle.clock.round <= KILLING_UNTIL and guided:
         yield "lethal-hits"
 
 
@@ -170,8 +154,7 @@ def wound_again(battle: Battle, unit: Unit, target: Unit) -> ReRoll:
 
 def _observed_well(battle: Battle, unit: Unit, target: Unit) -> bool:
     """Whether a unit is Guided at its Spotted unit by an Observer that lets it roll ones again."""
-    guided = marker(unit, "guided")
-    observer = _observer(battle, unit) if guided is not None and guided.subject == target.id else None
+    observer = guided_by(battle, unit, target)
     return observer is not None and observer.ability("observer-re-rolls-ones") is not None
 
 
@@ -209,18 +192,26 @@ def _near_any_objective(battle: Battle, unit: Unit) -> bool:
     return any(near_objective(unit, objective) for objective in battle.battlefield.objectives)
 
 
-def _observer(battle: Battle, unit: Unit) -> Unit | None:
-    """The Observer of a Guided unit."""
-    for other in battle.units:
-        if any(m.kind == "observer-of" and m.subject == unit.id for m in other.markers):
-            return other
-    return None
+def guided_by(battle: Battle, unit: Unit, target: Unit) -> Unit | None:
+    """The Observer by which a unit is Guided while it targets an enemy unit, None where it is not.
+
+    As on the page an Observer helps one unit; in the last form of the edition everybody who is no Observer is Guided
+    while targeting a unit that an Observer has marked.
+    """
+    if battle.option("greater_good", "page") == "last":
+        if unit.ability("for-the-greater-good") is None or unit.marked("observer"):
+            return None
+        return next((u for u in battle.units if u.player == unit.player and observes(u, target)), None)
+    guided = marker(unit, "guided")
+    if guided is None or guided.subject != target.id:
+        return None
+    return next((u for u in battle.units if any(_helps(m, unit) for m in u.markers)), None)
 
 
-def _spotter(battle: Battle, target: Unit) -> Unit | None:
-    """The Observer that marks a unit."""
-    for unit in battle.units:
-        observing = marker(unit, "observer")
-        if observing is not None and observing.subject == target.id:
-            return unit
-    return None
+def observes(unit: Unit, target: Unit) -> bool:
+    """Whether a unit is the Observer that has made an enemy unit Spotted."""
+    return any(m.kind == "observer" and m.subject == target.id for m in unit.markers)
+
+
+def _helps(mark: Marker, unit: Unit) -> bool:
+    return mark.kind == "observer-of" and mark.subject == unit.id

@@ -7,7 +7,7 @@ from typing import Literal
 
 from sim.battle import Battle, Marker, MarkerSet, Unit
 from sim.rules import Procedure, ReactionWindow, Violation
-from sim.rulesets.wh40k10 import shooting, visibility
+from sim.rulesets.wh40k10 import abilities, shooting, visibility
 from sim.rulesets.wh40k10.abilities import GREATER_GOOD
 from sim.rulesets.wh40k10.commands import Guide
 from sim.rulesets.wh40k10.eligibility import may_act
@@ -16,9 +16,41 @@ OBSERVER_CHOSEN = "observer-chosen"
 
 
 def judge(battle: Battle, command: Guide) -> Iterator[Violation]:
-    """All that is wrong with guiding like this."""
+    """All that is wrong with guiding like this; where Observers mark for everybody, whom it names first is nothing."""
     unit, observer, target = (battle.unit(n) for n in (command.unit, command.observer, command.target))
-    yield from may_act(battle, unit, GREATER_GOOD, "shooting", "shoot")
+    actor = observer if marks(battle) else unit
+    yield from may_act(battle, actor, GREATER_GOOD, "shooting", "shoot")
+    if marks(battle):
+        yield from _wrong_mark(battle, observer, target)
+    else:
+        yield from _wrong_guided(battle, unit)
+        yield from _wrong_observer(battle, unit, observer)
+    if target.player == actor.player or not target.on_table:
+        yield _no(target, f"{target.name} is not an enemy unit on the table")
+        return
+    for eye in (observer,) if marks(battle) else (unit, observer):
+        if eye.on_table and not visibility.unit_visible(battle, eye, target):
+            what = f"{target.name} is not visible to {eye.name}"
+            yield Violation("not-visible", GREATER_GOOD, what, (eye.id, target.id))
+
+
+def marks(battle: Battle) -> bool:
+    """Whether Observers mark enemies for everybody, as in the last form of the edition, and help nobody by name."""
+    return battle.option("greater_good", "page") == "last"
+
+
+def possible_observers(battle: Battle, unit: Unit) -> list[Unit]:
+    """Who may be named as the Observer with a unit: another one, or, where enemies are marked, itself."""
+    if marks(battle):
+        return [unit]
+    return [
+        u
+        for u in battle.units
+        if u.player == unit.player and u.id != unit.id and u.ability("for-the-greater-good") is not None
+    ]
+
+
+def _wrong_guided(battle: Battle, unit: Unit) -> Iterator[Violation]:
     if unit.ability("for-the-greater-good") is None:
         yield _no(unit, f"{unit.name} does not have {GREATER_GOOD}")
     if unit.marked("guided"):
@@ -26,20 +58,28 @@ def judge(battle: Battle, command: Guide) -> Iterator[Violation]:
     if unit.marked("observer"):
         yield _no(unit, f"{unit.name} is an Observer")
     yield from shooting.why_not(battle, unit)
-    yield from _wrong_observer(battle, unit, observer)
-    if target.player == unit.player or not target.on_table:
-        yield _no(target, f"{target.name} is no enemy unit on the table")
-        return
-    for eye in (unit, observer):
-        if eye.on_table and not visibility.unit_visible(battle, eye, target):
-            what = f"{target.name} is not visible to {eye.name}"
-            yield Violation("not-visible", GREATER_GOOD, what, (eye.id, target.id))
+
+
+def _wrong_mark(battle: Battle, observer: Unit, target: Unit) -> Iterator[Violation]:
+    """At the start of the phase, and no enemy for the second time."""
+    shot = [u.name for u in battle.units if u.player == observer.player and u.marked("shot")]
+    if shot:
+        yield _no(observer, f"enemies are marked at the start of the phase; {shot[0]} has shot")
+    marked = next((u for u in battle.units if abilities.observes(u, target)), None)
+    if marked is not None:
+        yield _no(target, f"{target.name} is Spotted already, by {marked.name}")
+    yield from _unfit(battle, observer)
 
 
 def _wrong_observer(battle: Battle, unit: Unit, observer: Unit) -> Iterator[Violation]:
     if observer.id == unit.id or observer.player != unit.player:
-        yield _no(observer, f"{observer.name} is no other friendly unit")
+        yield _no(observer, f"{observer.name} is not another friendly unit")
         return
+    yield from _unfit(battle, observer)
+
+
+def _unfit(battle: Battle, observer: Unit) -> Iterator[Violation]:
+    """Why a unit cannot be an Observer at all."""
     if observer.ability("for-the-greater-good") is None:
         yield _no(observer, f"{observer.name} does not have {GREATER_GOOD}")
     if observer.has("FORTIFICATION"):
@@ -55,9 +95,11 @@ def _wrong_observer(battle: Battle, unit: Unit, observer: Unit) -> Iterator[Viol
 def resolve(battle: Battle, command: Guide) -> Procedure:
     """The three are named; whoever coordinates may be helped by a Stratagem."""
     end: Literal["end-of-phase"] = "end-of-phase"
-    yield MarkerSet(command.unit, Marker("guided", command.target, until=end))
+    if not marks(battle):
+        yield MarkerSet(command.unit, Marker("guided", command.target, until=end))
     yield MarkerSet(command.observer, Marker("observer", command.target, until=end))
-    yield MarkerSet(command.observer, Marker("observer-of", command.unit, until=end))
+    if not marks(battle):
+        yield MarkerSet(command.observer, Marker("observer-of", command.unit, until=end))
     if battle.resources:
         yield ReactionWindow(OBSERVER_CHOSEN, command.observer, (battle.unit(command.unit).player,))
 

@@ -13,6 +13,7 @@ from sim.rulesets.wh40k10 import (
     charging,
     engagement,
     fighting,
+    guided,
     reserves,
     shooting,
     stratagems,
@@ -124,7 +125,7 @@ def _shots(battle: Battle, unit: Unit) -> Iterator[Offer]:
         return
     yield from _stratagem(battle, unit)
     if unit.ability("for-the-greater-good") is not None and not unit.marked("observer") and not unit.marked("guided"):
-        yield Offer("guide", unit.id, f"Guide {unit.name}")
+        yield Offer("guide", unit.id, f"{'Spot with' if guided.marks(battle) else 'Guide'} {unit.name}")
     if _in_range_of_somebody(battle, unit):
         yield Offer("shoot", unit.id, f"Shoot with {unit.name}")
 

@@ -18,6 +18,7 @@ from sim.rulesets.wh40k10 import (
     command_phase,
     engagement,
     fighting,
+    guided,
     movement,
     planning,
     stratagems,
@@ -135,10 +136,9 @@ def _each_target(battle: Battle, unit: Unit) -> Iterator[Command]:
 def _every_pair(battle: Battle, unit: Unit) -> Iterator[Guide]:
     """Every Observer with every enemy."""
     foes = [u for u in battle.units if u.player != unit.player and u.on_table and u.models]
-    for friend in battle.units:
-        if friend.player == unit.player and friend.id != unit.id and friend.ability("for-the-greater-good") is not None:
-            for foe in foes:
-                yield Guide(unit.id, friend.id, foe.id)
+    for friend in guided.possible_observers(battle, unit):
+        for foe in foes:
+            yield Guide(unit.id, friend.id, foe.id)
 
 
 def _anywhere(battle: Battle, unit: Unit, command: str) -> Iterator[Command]:
@@ -262,9 +262,9 @@ def _guides(battle: Battle, unit: Unit) -> Iterator[Guide]:
     if plan is None:
         return
     target = max(dict.fromkeys(a.target for a in plan.attacks), key=lambda t: sum(a.target == t for a in plan.attacks))
-    friends = [u for u in battle.units if u.player == unit.player and u.on_table and u.id != unit.id and u.models]
+    friends = [u for u in guided.possible_observers(battle, unit) if u.on_table and u.models]
     for friend in sorted(friends, key=lambda u: (not u.has("MARKERLIGHT"), u.points)):
-        if friend.ability("for-the-greater-good") is not None and not friend.marked("guided"):
+        if not friend.marked("guided"):
             yield Guide(unit.id, friend.id, target)
 
 

@@ -84,6 +84,7 @@ UNIT: Mapping[str, Token] = {
     "deep-strike": Token("arrives anywhere far from enemies", readers=("reserves",)),
     "denial-aura": Token("enemies do not arrive from reserves near it", inches, ("auras",)),
     "detachment": Token("the detachment of its army", words("kauyon", "montka"), ("abilities",)),
+    "disembark-after-advance": Token("units disembark from it after it has Advanced", readers=("transports",)),
     "feel-no-pain": Token("ignores lost wounds", face, ("losses",)),
     "feel-no-pain-mortal": Token("ignores mortal wounds", face, ("losses",)),
     "feel-no-pain-psychic": Token("ignores wounds of Psychic Attacks", face, ("losses",)),
@@ -117,10 +118,10 @@ UNIT: Mapping[str, Token] = {
     "sticky-objective": Token("keeps a marker that it leaves", readers=("command_phase",)),
     "strategic-reserves": Token("waits in Strategic Reserves", readers=("reserves",)),
     "suppression": Token("whom it hits shoots worse", readers=("shooting",)),
+    "tidewall-cover": Token("gives the Benefit of Cover to whom it hides in part", readers=("visibility",)),
     "tough-while-led": Token("harder to wound while a Warboss leads it", readers=("leaders",)),
     "two-leaders": Token("two leaders may join a unit of so many models", number, ("leaders",)),
     # known by name alone
-    "disembark-after-advance": Token("disembarks after an Advance"),
     "ds8-turret": Token("a support turret while it Remains Stationary"),
     "fortification": Token("as its keyword says"),
     "leader": Token("leads units that its datasheet names"),
@@ -131,7 +132,6 @@ UNIT: Mapping[str, Token] = {
     "shoot-when-destroyed": Token("models shoot as they die", face),
     "stratagem-discount": Token("a Stratagem a round costs less", number),
     "teleport-homer": Token("Rapid Ingress near a token for nothing"),
-    "tidewall-cover": Token("gives cover to whom it hides in part"),
     "waaagh": Token("calls a Waaagh! once in a battle"),
 }
 

@@ -51,6 +51,7 @@ EMERGENCY = "Emergency Disembarkation"
 EMBARK = "Embark"
 SPARE = 0.05  # a house value: inches between those who get out of a wreck
 ABOARD = "embarked:"
+AFTER_ADVANCE = "disembark-after-advance"  # the ability of a Transport; it counts as its Normal move
 
 
 @dataclass(frozen=True)
@@ -290,8 +291,9 @@ def _stand(battle: Battle, command: Disembark) -> tuple[int, ...]:
 
 
 def _may_leave(battle: Battle, unit: Unit, carrier: Unit | None) -> Iterator[Violation]:
-    if carrier is not None and (carrier.marked("advanced") or carrier.marked("fell-back")):
-        what = f"{carrier.name} has Advanced or Fallen Back: nobody can disembark from it"
+    advanced = carrier is not None and carrier.marked("advanced") and carrier.ability(AFTER_ADVANCE) is None
+    if carrier is not None and (advanced or carrier.marked("fell-back")):
+        what = f"{carrier.name} has {'Advanced' if advanced else 'Fallen Back'}: nobody can disembark from it"
         yield Violation("not-eligible", DISEMBARK, what, (unit.id, carrier.id))
     if unit.marked("embarked"):
         what = f"{unit.name} has embarked in this phase and cannot disembark again"

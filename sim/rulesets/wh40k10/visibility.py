@@ -37,6 +37,7 @@ LOW = frozenset({"barricade"})
 MODEL = "model"  # the kind of a model that stands in the way
 HEIGHT = "H"  # inches in a profile: how tall a model is
 RIM_CORNERS = 72
+TIDEWALL = "tidewall-cover"  # the ability of a platform that hides models in part
 
 
 @dataclass(frozen=True)
@@ -221,15 +222,28 @@ def has_cover(battle: Battle, attackers: Unit, target: Unit, model: Model) -> st
             return f"wholly within {piece.id}"
         if piece.kind == "crater" and target.has("INFANTRY") and _wholly_in(placed, _outline(piece.outline)):
             return f"wholly on {piece.id}"
-    if not field.terrain:
-        return None
-    hidden = (_hidden_behind(battle, (attackers, m), (target, model)) for m in attackers.models)
-    if battle.option("cover_when", "any") == "any":
-        first = next((name for name in hidden if name is not None), None)
-    else:
-        every = list(hidden)
-        first = every[0] if every and all(name is not None for name in every) else None
+    first = None
+    if field.terrain:
+        hidden = (_hidden_behind(battle, (attackers, m), (target, model)) for m in attackers.models)
+        if battle.option("cover_when", "any") == "any":
+            first = next((name for name in hidden if name is not None), None)
+        else:
+            every = list(hidden)
+            first = every[0] if every and all(name is not None for name in every) else None
+    first = first or _platform(battle, attackers, target, model)
     return None if first is None else f"not fully visible past {first}"
+
+
+def _platform(battle: Battle, attackers: Unit, target: Unit, model: Model) -> str | None:
+    """The defence platform because of which a model is not fully visible to attackers, None without one."""
+    for platform in battle.units:
+        if platform.ability(TIDEWALL) is None or not platform.on_table or platform.id in (attackers.id, target.id):
+            continue
+        walls = Blockers(tuple(m.id for m in platform.models), tuple(_rim(m.placed) for m in platform.models))
+        hidden = (hidden_part(m.placed, model.placed, walls) is not None for m in attackers.models)
+        if any(hidden) if battle.option("cover_when", "any") == "any" else all(hidden):
+            return platform.name or platform.id
+    return None
 
 
 def _hidden_behind(battle: Battle, observer: tuple[Unit, Model], target: tuple[Unit, Model]) -> str | None:

@@ -15,7 +15,7 @@ from sim.battle import Battle, Unit
 from sim.geometry import Path, Placed, PlacedSet, Point, Pose, gaps
 from sim.geometry.tolerance import Floats
 from sim.rules import Command, Deploy, Offer
-from sim.rulesets.wh40k10 import charging, movement, planning, reserves, terrain
+from sim.rulesets.wh40k10 import charging, guided, movement, planning, reserves, terrain
 from sim.rulesets.wh40k10.commands import (
     Advance,
     Charge,
@@ -133,11 +133,7 @@ def _shots(battle: Battle, unit: Unit, chance: Generator) -> Iterator[Command]:
 
 def _pairs(battle: Battle, unit: Unit, chance: Generator) -> Iterator[Command]:
     """Some Observer with some enemy."""
-    friends = [
-        u.id
-        for u in battle.units
-        if u.player == unit.player and u.id != unit.id and u.ability("for-the-greater-good") is not None
-    ]
+    friends = [u.id for u in guided.possible_observers(battle, unit)]
     foes = [u.id for u in battle.units if u.player != unit.player and u.on_table and u.models]
     pairs = zip(_shuffled(friends, chance), _shuffled(foes, chance), strict=False)
     yield from (Guide(unit.id, friend, foe) for friend, foe in islice(pairs, PAIRS))

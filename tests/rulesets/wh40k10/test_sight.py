@@ -82,7 +82,7 @@ def test_the_last_form_of_the_greater_good_marks_for_everybody() -> None:
         SHOOTING, team, replace(eyes, markers=(Marker("observer", "foe"),)), foe, options={"greater_good": "last"}
     )
     better = list(abilities.skill_modifiers(start, start.unit("team"), start.unit("foe")))
-    assert better == [Modifier(1, "Guided at a Spotted unit", abilities.GREATER_GOOD)]
+    assert better == [Modifier(1, "Guided at its Spotted unit", abilities.GREATER_GOOD)]
 
 
 def test_coordinate_to_engage_helps_the_observer_itself() -> None:

@@ -34,6 +34,7 @@ from sim.battle.state import (
     Ranked,
     Terrain,
     Unit,
+    Until,
     Zone,
 )
 
@@ -66,6 +67,7 @@ __all__ = [
     "ScoreChanged",
     "Terrain",
     "Unit",
+    "Until",
     "WoundsChanged",
     "Zone",
     "decode",

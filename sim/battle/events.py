@@ -52,10 +52,11 @@ class MarkerSet(_Event, frozen=True, tag="marker-set"):
 
 
 class MarkerCleared(_Event, frozen=True, tag="marker-cleared"):
-    """All markers of a kind are taken off a unit."""
+    """One marker is taken off a unit, or all of its kind where none is named."""
 
     unit: str
     kind: str
+    marker: Marker | None = None
 
 
 class RollAbout(Struct, frozen=True, omit_defaults=True):
@@ -136,9 +137,12 @@ def evolve(battle: Battle, event: Event) -> Battle:
             marked = battle.unit(unit)
             after = battle.with_unit(replace(marked, markers=(*marked.markers, marker)))
             return after.standing_as(battle)
-        case MarkerCleared(unit, kind):
+        case MarkerCleared(unit, kind, marker):
             marked = battle.unit(unit)
             left = tuple(m for m in marked.markers if m.kind != kind)
+            if marker is not None:
+                at = _index_of(marker, marked)
+                left = (*marked.markers[:at], *marked.markers[at + 1 :])
             return battle.with_unit(replace(marked, markers=left)).standing_as(battle)
         case DiceRolled() | ChoiceMade():
             return battle
@@ -154,6 +158,13 @@ def evolve_all(battle: Battle, events: tuple[Event, ...]) -> Battle:
     for event in events:
         battle = evolve(battle, event)
     return battle
+
+
+def _index_of(marker: Marker, unit: Unit) -> int:
+    try:
+        return unit.markers.index(marker)
+    except ValueError:
+        raise BattleError(f"no such marker lies on unit {unit.id}: {marker.kind}") from None
 
 
 def _posed(unit: Unit, poses: dict[str, Pose]) -> Unit:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 ON_TABLE = "table"
 RESERVES = "reserves"
 DESTROYED = "destroyed"
+LENDS = "lends"  # the kind of a marker that gives its unit an ability while it lasts
 
 
 class BattleError(ValueError):
@@ -87,14 +88,31 @@ class Clock(Struct, frozen=True, omit_defaults=True):
     step: str = ""
 
 
+Until = Literal["end-of-phase", "end-of-turn", "next-command-phase", "end-of-battle"]
+
+
 class Marker(Struct, frozen=True, omit_defaults=True):
-    """Anything that lasts on a unit: what, about whom, how much, and until when."""
+    """Anything that lasts on a unit: what, about whom, how much, and until which point of the clock.
+
+    That point is the first one of its kind in a turn of ``player``, where one is named, and not before ``round``.
+    Without a player the end of a phase or turn is that of whoever's turn it is, and the next Command phase that of the
+    unit's owner.
+    """
 
     kind: str
     subject: str = ""
     amount: int = 0
-    until: Literal["end-of-phase", "end-of-turn", "next-command-phase", "end-of-battle"] = "end-of-battle"
+    until: Until = "end-of-battle"
     at: Point | None = None  # where it lies, if it lies on the table
+    player: str = ""
+    round: int = 0
+
+    def is_over(self, owner: str, reached: frozenset[Until], clock: Clock) -> bool:
+        """Whether it ends where the clock has reached these points; ``owner`` is the player of the unit it lies on."""
+        if self.until not in reached or clock.round < self.round:
+            return False
+        whose = self.player or (owner if self.until == "next-command-phase" else clock.player)
+        return whose == clock.player
 
 
 class Loose(Struct, frozen=True, omit_defaults=True, tag="loose", tag_field="shape"):
@@ -195,13 +213,23 @@ class Unit(Struct, frozen=True, omit_defaults=True):
             return self.models
         return tuple(model for model in self.models if self.leader_of(model.id) is None)
 
+    def lasting(self, reached: frozenset[Until], clock: Clock) -> tuple[Marker, ...]:
+        """The markers that are left on the unit where the clock has reached these points."""
+        return tuple(m for m in self.markers if not m.is_over(self.player, reached, clock))
+
     def marked(self, kind: str) -> bool:
         """Whether a marker of a kind lies on the unit."""
         return any(marker.kind == kind for marker in self.markers)
 
     def ability(self, token: str) -> str | None:
-        """What follows an ability's token (``"table-edge"`` for ``ambush: table-edge``), None without the ability."""
-        return _tokens(self.abilities).get(token)
+        """What follows an ability's token (``"table-edge"`` for ``ambush: table-edge``), None without the ability.
+
+        What the unit has not by itself a marker of the kind ``lends`` may lend it; its subject is the ability.
+        """
+        found = _tokens(self.abilities).get(token)
+        if found is None and self.markers:
+            found = _tokens(tuple(m.subject for m in self.markers if m.kind == LENDS)).get(token)
+        return found
 
 
 @lru_cache(maxsize=1024)

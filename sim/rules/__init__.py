@@ -1,6 +1,6 @@
 """What must every game offer? The contract between the engine and the rulesets; it knows no game itself."""
 
-from sim.rules import alternating
+from sim.rules import alternating, lasting
 from sim.rules.commands import Command, Deploy, EndStep, command_name
 from sim.rules.procedure import (
     Ledger,
@@ -43,6 +43,7 @@ __all__ = [
     "alternating",
     "command_name",
     "from_breach",
+    "lasting",
     "next_clock",
     "read_rows",
     "verdict_json",

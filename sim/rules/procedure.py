@@ -37,11 +37,18 @@ class NeedChoice(Struct, frozen=True):
 
 
 class ReactionWindow(Struct, frozen=True):
-    """A moment at which players may react: when, to what, and who may answer, in that order."""
+    """A moment at which players may react: when, to what, and who may answer, in that order.
+
+    ``other`` is the second unit or model that the moment is about, ``roll`` the roll that has just been made, and
+    ``words`` say what has happened, where the moment alone does not.
+    """
 
     when: str
     subject: str
     who: tuple[str, ...]
+    other: str = ""
+    roll: RollAbout | None = None
+    words: str = ""
 
 
 class Modifier(Struct, frozen=True):
@@ -75,8 +82,15 @@ Procedure = Generator[Told, Any, None]
 
 @dataclass(frozen=True)
 class Reaction:
-    """Something a player may do in a reaction window: its name, why it is offered, and what it does."""
+    """Something a player may do in a reaction window: its name, why it is offered, and what it does.
+
+    ``title`` names it for a person, ``cost`` is its price in the resource of the game, and ``subjects`` are the unit
+    that does it and what it is done to.
+    """
 
     name: str
     why: str
     resolve: Callable[[Battle], Procedure]
+    title: str = ""
+    cost: int = 0
+    subjects: tuple[str, ...] = ()

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from sim.battle import Battle, ClockAdvanced, Event, MarkerCleared, Unit
+from sim.battle import Battle, ClockAdvanced, Event, Unit, Until
 from sim.battle.state import RESERVES
 from sim.rules import (
     Deploy,
@@ -19,6 +19,7 @@ from sim.rules import (
     Ruleset,
     Violation,
     alternating,
+    lasting,
     next_clock,
     read_rows,
 )
@@ -88,15 +89,13 @@ def resolve_end(battle: Battle, command: EndStep) -> Procedure:
         battle = yield from alternating.all_through(battle)
     if (before.phase, before.step) == ("movement", AMBUSH_ROLLS):
         yield from ambush.roll_all(battle)
-    over = set()
+    reached: set[Until] = set()
     if after.phase != before.phase:
-        over.add("end-of-phase")
+        reached.add("end-of-phase")
     if (after.round, after.player) != (before.round, before.player) or before.phase == "deployment":
-        over.update(("end-of-phase", "end-of-turn"))
+        reached.update(("end-of-phase", "end-of-turn"))
         yield from ambush.part(battle)
-    for unit in battle.units:
-        for kind in dict.fromkeys(m.kind for m in unit.markers if m.until in over):
-            yield MarkerCleared(unit.id, kind)
+    yield from lasting.over(battle, frozenset(reached), before)
     if (after.round, after.player, after.step) == (TURNS, battle.players[-1], END):
         yield from ambush.lost(battle)
     yield ClockAdvanced(after)

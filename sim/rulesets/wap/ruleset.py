@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from sim.battle import Battle, ClockAdvanced, MarkerCleared, Unit
+from sim.battle import Battle, ClockAdvanced, Unit, Until
 from sim.battle.state import RESERVES
 from sim.rules import (
     Deploy,
@@ -18,6 +18,7 @@ from sim.rules import (
     Ruleset,
     Violation,
     alternating,
+    lasting,
     next_clock,
     read_rows,
 )
@@ -87,23 +88,15 @@ def resolve_end(battle: Battle, command: EndStep) -> Procedure:
             return
         battle = yield from alternating.all_through(battle)
     battle = yield from _what_must_happen(battle)
-    over = set()
+    reached: set[Until] = set()
     if (after.phase, after.round, after.player) != (before.phase, before.round, before.player):
-        over.add("end-of-phase")
+        reached.add("end-of-phase")
         for unit in battle.units:
             battle = yield from mishaps.end_of_phase(battle, unit.id)
     if (after.round, after.player) != (before.round, before.player) or before.phase == "deployment":
-        over.update(("end-of-phase", "end-of-turn"))
-    for unit in battle.units:
-        for kind in dict.fromkeys(m.kind for m in unit.markers if m.until in over):
-            yield from _cleared(unit, kind, over)
+        reached.update(("end-of-phase", "end-of-turn"))
+    yield from lasting.over(battle, frozenset(reached), before)
     yield ClockAdvanced(after)
-
-
-def _cleared(unit: Unit, kind: str, over: set[str]) -> Procedure:
-    """A kind of marker goes when all of it is over; kinds that last longer keep to one term."""
-    if all(m.until in over for m in unit.markers if m.kind == kind):
-        yield MarkerCleared(unit.id, kind)
 
 
 def left_behind(battle: Battle) -> tuple[str, ...]:

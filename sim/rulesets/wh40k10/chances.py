@@ -83,7 +83,7 @@ def describe(battle: Battle, command: Command) -> str:
             return f"{battle.unit(observer).name} spots {battle.unit(target).name}"
         case Stratagem(name, unit, target):
             names = ", ".join(battle.unit(n).name if battle.has_unit(n) else n for n in target.split())
-            title = stratagems.CARDS[name].title if name in stratagems.CARDS else name
+            title = stratagems.title_of(battle, battle.unit(unit).player, name)
             return f"{title}: {battle.unit(unit).name}{f' ({names})' if names else ''}"
         case Embark(unit, transport):
             return f"{battle.unit(unit).name} aboard {battle.unit(transport).name}"

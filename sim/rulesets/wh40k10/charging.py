@@ -6,13 +6,14 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from sim.battle import Battle, DiceRolled, Event, Marker, MarkerCleared, MarkerSet, ModelsMoved, RollAbout, Unit
+from sim.battle import Battle, Event, Marker, MarkerCleared, MarkerSet, ModelsMoved, RollAbout, Unit
 from sim.geometry import Limit, Placed, PlacedSet, Rules, Witness, beyond, gaps, within, witness
 from sim.geometry.distance import straight_gaps
 from sim.rules import Answer, NeedChoice, NeedRoll, Procedure, QuestionError, ReactionWindow, Violation
-from sim.rulesets.wh40k10 import engagement, losses, measuring, movement, reaching, rolls
+from sim.rulesets.wh40k10 import engagement, losses, measuring, movement, reaching, rolls, shooting
 from sim.rulesets.wh40k10.commands import Charge, ChargeMove
 from sim.rulesets.wh40k10.eligibility import may_act, one_pose_each
+from sim.rulesets.wh40k10.noticing import answered, enemies_of
 from sim.rulesets.wh40k10.resources import Resolving
 
 RULE = "Charge"
@@ -22,6 +23,7 @@ DICE, SIDES = 2, 6  # of a Charge roll
 MOST = DICE * SIDES
 CHARGE_DECLARED = "charge-declared"
 CHARGE_ENDED = "charge-ended"
+HEROIC = "heroic-intervention"  # the marker of a unit that charges in the opponent's turn
 EACH_HURTS, CRUSHES = "charge-mortal-wounds", "charge-crush"  # abilities
 CRUSH_FROM, CRUSH_DIE, CRUSH_MORE = 2, 3, 3  # a face, the sides of a die, mortal wounds besides on a six
 
@@ -94,20 +96,33 @@ def resolve(battle: Battle, command: Charge) -> Procedure:
 def declared(battle: Battle, unit_id: str, targets: Sequence[str]) -> Any:
     """A charge is declared and rolled."""
     unit = battle.unit(unit_id)
+    battle = yield from shooting.hazards_owed(battle)
     battle = yield MarkerSet(unit_id, Marker("charge-declared", until="end-of-phase"))
     for name in targets:
         battle = yield MarkerSet(unit_id, Marker("charge-target", name, until="end-of-phase"))
-    if battle.resources:
-        enemies = tuple(p for p in battle.players if p != unit.player)
-        battle = yield ReactionWindow(CHARGE_DECLARED, unit_id, enemies)
+    window = ReactionWindow(CHARGE_DECLARED, unit_id, enemies_of(battle, unit.player))
+    battle = yield from answered(battle, window)
     if not battle.unit(unit_id).models:
-        return battle
+        return (yield from shooting.hazards_owed(battle))
     told = RollAbout("charge", unit_id)
     purpose = f"Charge of {unit.name}"
-    battle, faces = yield from rolls.roll(battle, unit_id, DICE, SIDES, purpose, together=True, about=told)
+    battle, faces = yield from rolls.roll(battle, unit_id, DICE, SIDES, purpose, DICE, told)
     amount = max(0, sum(faces) - movement.shaken(battle.unit(unit_id)))
     battle = yield MarkerSet(unit_id, Marker("charge-roll", amount=amount, until="end-of-phase"))
+    if shooting.owes_hazards(battle) and not can_arrive(battle, battle.unit(unit_id)):
+        battle = yield from shooting.hazards_owed(battle)
     return battle
+
+
+def can_arrive(battle: Battle, unit: Unit) -> bool:
+    """Whether the Charge roll that a unit has made suffices for the targets that it has declared."""
+    roll, targets = charge_roll(unit), charge_targets(unit)
+    if roll is None:
+        return False
+    memo, key = battle.index.memo, ("can-arrive", unit.id, str(roll), *targets)
+    if key not in memo:
+        memo[key] = reaching.inches_to_engage(battle, unit, targets, roll + 1e-3) <= roll + 1e-6
+    return bool(memo[key])
 
 
 def charge_roll(unit: Unit) -> int | None:
@@ -122,11 +137,12 @@ def charge_targets(unit: Unit) -> tuple[str, ...]:
 
 def outcome(battle: Battle, command: Charge, events: tuple[Event, ...], after: Battle) -> Mapping[str, Any]:
     """What was rolled, and what is needed."""
-    rolled = [sum(e.faces) for e in events if isinstance(e, DiceRolled) and e.purpose.startswith("Charge")]
-    needs = needed(battle, battle.unit(command.unit), command.targets)
+    rolled = [e.marker.amount for e in events if isinstance(e, MarkerSet) and e.marker.kind == "charge-roll"]
+    unit = battle.unit(command.unit)
+    needs = needed(battle, unit, command.targets)
     found: dict[str, Any] = {"needs": needs}
     if rolled:
-        enough = needs != "never" and rolled[-1] >= int(needs)
+        enough = needs != "never" and rolled[-1] + movement.shaken(unit) >= int(needs)
         found |= {"distance": float(rolled[-1]), "outcome": "reaches" if enough else "fails"}
     return found
 
@@ -147,7 +163,7 @@ def judge_move(battle: Battle, command: ChargeMove) -> Iterator[Violation]:
     """All that is wrong with this Charge move."""
     unit = battle.unit(command.unit)
     roll = charge_roll(unit)
-    if not unit.marked("heroic-intervention"):
+    if not unit.marked(HEROIC):
         yield from may_act(battle, unit, MOVE, "charge", "charge")
     if battle.clock.phase and roll is None:
         yield Violation("not-eligible", MOVE, f"{unit.name} has no Charge roll", (unit.id,))
@@ -244,18 +260,18 @@ def resolve_move(battle: Battle, command: ChargeMove) -> Procedure:
     """The models follow their paths; the unit has charged and fights first."""
     unit = battle.unit(command.unit)
     paths = tuple((m.id, path) for m, path in zip(unit.models, command.paths, strict=True))
-    heroic = unit.marked("heroic-intervention")
+    heroic = unit.marked(HEROIC)
     yield ModelsMoved(unit.id, paths)
     yield MarkerCleared(unit.id, "charge-roll")
-    if unit.marked("heroic-intervention"):
-        yield MarkerCleared(unit.id, "heroic-intervention")
+    if unit.marked(HEROIC):
+        yield MarkerCleared(unit.id, HEROIC)
     battle = yield MarkerSet(unit.id, Marker("charged", until="end-of-turn"))
     if not heroic:
         battle = yield MarkerSet(unit.id, Marker("charge-bonus", until="end-of-turn"))
+    battle = yield from shooting.hazards_owed(battle, unit.id)
     battle = yield from _impact(battle, unit.id)
-    if battle.resources:
-        order = (unit.player, *(p for p in battle.players if p != unit.player))
-        yield ReactionWindow(CHARGE_ENDED, unit.id, order)
+    order = (unit.player, *enemies_of(battle, unit.player))
+    yield from answered(battle, ReactionWindow(CHARGE_ENDED, unit.id, order))
 
 
 def _impact(battle: Battle, unit_id: str) -> Resolving:
@@ -291,12 +307,13 @@ def _least(placed: Placed, theirs: PlacedSet) -> float:
 def needed(battle: Battle, unit: Unit, targets: Sequence[str], most: int = MOST) -> int | str:
     """The lowest Charge roll with which the unit can end within Engagement Range of every target, or ``never``.
 
-    Rolls above ``most`` are not looked for.
+    It is the sum of the dice, before what shakes the unit is taken from it. Rolls above ``most`` are not looked for.
     """
-    inches = reaching.inches_to_engage(battle, unit, targets, most + 1e-3)
-    if inches > most + 1e-6:
+    less = movement.shaken(unit)
+    inches = reaching.inches_to_engage(battle, unit, targets, most - less + 1e-3)
+    if inches > most - less + 1e-6:
         return "never"
-    return max(DICE, math.ceil(inches - 1e-6))
+    return max(DICE, math.ceil(inches - 1e-6) + less)
 
 
 def ask_needs(battle: Battle, of: tuple[str, ...], details: Mapping[str, Any]) -> Answer:

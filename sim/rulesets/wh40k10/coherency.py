@@ -9,21 +9,22 @@ from numpy.typing import NDArray
 
 from sim.battle import Battle, Model, ModelsRemoved, Unit
 from sim.geometry import PlacedSet
-from sim.rules import NeedChoice, Procedure
+from sim.rules import NeedChoice
 from sim.rulesets.wh40k10 import measuring
+from sim.rulesets.wh40k10.resources import Resolving
 from sim.rulesets.wh40k10.strength import remembered
 
 RULE = "Unit Coherency"
 MINIMAL = "minimal"  # the reading by which no more models go than have to
 
 
-def remove_stragglers(battle: Battle, unit_id: str) -> Procedure:
+def remove_stragglers(battle: Battle, unit_id: str) -> Resolving:
     """The owner removes models one at a time until those left are in Unit Coherency; they count as destroyed."""
     while True:
         unit = battle.unit(unit_id)
         members = PlacedSet.of(m.placed for m in unit.models)
         if not broken(unit):
-            return
+            return battle
         picks = tuple(model.id for model in unit.models)
         if battle.option("coherency_removal", "owner") == MINIMAL:
             most = most_left(members)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any
 
 from sim.battle import (
     Battle,
+    Clock,
     Marker,
     MarkerCleared,
     MarkerSet,
@@ -18,8 +19,9 @@ from sim.battle import (
 )
 from sim.battle.events import ScoreChanged
 from sim.battle.state import RESERVES
-from sim.rules import Answer, NeedChoice, QuestionError, ReactionWindow
+from sim.rules import Answer, NeedChoice, QuestionError, ReactionWindow, lasting
 from sim.rulesets.wh40k10 import abilities, leaders, losses, rolls
+from sim.rulesets.wh40k10.noticing import answered
 from sim.rulesets.wh40k10.resources import POINTS, Resolving
 
 SHOCK = "Battle-shock"
@@ -31,26 +33,28 @@ KEPT = "kept"  # the marker on a unit whose player keeps an objective marker, wi
 HOLDS = 5  # victory points for each marker controlled at the end of the own Command phase; a simple mission
 MOST_A_TURN = 15  # victory points
 SCORED_FROM = 2  # battle round
+BEGUN = "command-phase-begun"  # the marker of a Command phase whose start is over
 BEFORE_SHOCK = "battle-shock-test"
 SHOCK_FAILED = "battle-shock-failed"
+BRAVE = "insane-bravery"  # the marker of a unit that passes its Battle-shock tests
 Control = tuple[tuple[str, str], ...]
 
 
-def begin(battle: Battle, player: str) -> Resolving:
+def begin(battle: Battle, clock: Clock) -> Resolving:
     """A Command phase begins: what lasted until it is over, both players gain a command point."""
-    for unit in battle.units:
-        if unit.player != player:
-            continue
-        for kind in dict.fromkeys(m.kind for m in unit.markers if m.until == "next-command-phase"):
-            battle = yield MarkerCleared(unit.id, kind)
-    for unit in battle.units:  # what this player has laid upon others until its next turn
-        for kind in (abilities.SUPPRESSED, abilities.OATH):
-            if any(m.kind == kind and m.subject == player for m in unit.markers):
-                battle = yield MarkerCleared(unit.id, kind)
+    for event in lasting.over(battle, frozenset(("next-command-phase",)), clock):
+        battle = yield event
     for name in battle.players:
         battle = yield ScoreChanged(name, GAIN, POINTS)
-    battle = yield from _repaired(battle, player)
-    return (yield from _sworn(battle, player))
+    if battle.units:
+        battle = yield MarkerSet(battle.units[0].id, Marker(BEGUN, until="end-of-phase"))
+    battle = yield from _repaired(battle, clock.player)
+    return (yield from _sworn(battle, clock.player))
+
+
+def has_begun(battle: Battle) -> bool:
+    """Whether what happens at the start of this Command phase has happened; not where a battle starts within it."""
+    return any(unit.marked(BEGUN) for unit in battle.units)
 
 
 def _repaired(battle: Battle, player: str) -> Resolving:
@@ -75,7 +79,8 @@ def _sworn(battle: Battle, player: str) -> Resolving:
     picked: str = foes[0]
     if len(foes) > 1:
         picked = yield NeedChoice(player, "Oath of Moment: which enemy unit", foes)
-    battle = yield MarkerSet(picked, Marker(abilities.OATH, player))
+    until_next = Marker(abilities.OATH, player, until="next-command-phase", player=player, round=battle.clock.round + 1)
+    battle = yield MarkerSet(picked, until_next)
     return battle
 
 
@@ -93,20 +98,18 @@ def shock_test(battle: Battle, name: str) -> Resolving:
     """One Battle-shock test: two dice against the best Leadership; bravery may be bought before or after."""
     unit = battle.unit(name)
     leadership = int(leaders.leadership(unit) or 7)
-    if battle.resources:
-        battle = yield ReactionWindow(BEFORE_SHOCK, name, (unit.player,))
-        if battle.unit(name).marked("insane-bravery"):
-            return battle
+    battle = yield from answered(battle, ReactionWindow(BEFORE_SHOCK, name, (unit.player,)))
+    if battle.unit(name).marked(BRAVE):
+        return battle
     count, sides = TESTED_ON
     purpose = f"{SHOCK} of {unit.name} on {leadership}+"
     told = RollAbout("battle-shock", name, needs=leadership)
-    battle, faces = yield from rolls.roll(battle, name, count, sides, purpose, together=True, about=told)
+    battle, faces = yield from rolls.roll(battle, name, count, sides, purpose, count, told)
     if sum(faces) >= leadership:
         return battle
-    if battle.resources:
-        battle = yield ReactionWindow(SHOCK_FAILED, name, (unit.player,))
-        if battle.unit(name).marked("insane-bravery"):
-            return battle
+    battle = yield from answered(battle, ReactionWindow(SHOCK_FAILED, name, (unit.player,)))
+    if battle.unit(name).marked(BRAVE):
+        return battle
     battle = yield MarkerSet(name, Marker("battle-shocked", SHOCK, until="next-command-phase"))
     return battle
 
@@ -216,6 +219,3 @@ def _unit(battle: Battle, name: str) -> Unit:
     if not battle.has_unit(name):
         raise QuestionError(f"no model or unit is called {name!r}")
     return battle.unit(name)
-
-
-Until = Literal["end-of-phase", "end-of-turn", "next-command-phase", "end-of-battle"]

@@ -7,14 +7,13 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from sim.battle import Battle, Event, Marker, MarkerSet, ModelsMoved, ModelsRemoved, RollAbout, Unit
+from sim.battle import Battle, Event, Marker, MarkerSet, ModelsMoved, RollAbout, Unit
 from sim.geometry import Rules, Sweep
-from sim.rules import NeedChoice, NeedRoll, Procedure, Violation
-from sim.rulesets.wh40k10 import engagement, measuring, movement
+from sim.rules import NeedChoice, Procedure, Violation
+from sim.rulesets.wh40k10 import engagement, losses, measuring, movement, rolls
 from sim.rulesets.wh40k10.commands import FallBack
 from sim.rulesets.wh40k10.eligibility import may_act
-from sim.rulesets.wh40k10.noticing import ENDS, seen_moving
-from sim.rulesets.wh40k10.strength import remembered
+from sim.rulesets.wh40k10.noticing import ENDS, STARTS, seen_moving
 
 RULE = "Fall Back"
 ESCAPE = "Desperate Escape"
@@ -45,20 +44,19 @@ def judge(battle: Battle, command: FallBack) -> Iterator[Violation]:
 
 
 def resolve(battle: Battle, command: FallBack) -> Procedure:
-    """The tests come first, the owner picks who is lost, and those who are left follow their paths."""
-    unit = battle.unit(command.unit)
-    tested = tests(battle, unit, command)
-    faces: tuple[int, ...] = ()
-    if tested:
-        told = RollAbout("desperate-escape", unit.id, needs=LOST_ON + 1)
-        faces = yield NeedRoll(len(tested), 6, f"{ESCAPE} of {unit.name}", unit.player, about=told)
-    left = [model.id for model in unit.models]
-    if any(face <= LOST_ON for face in faces):
-        yield from remembered(unit)
+    """The enemy may answer its start; then the tests, the owner picks who is lost, and who is left is moved."""
+    before = battle.unit(command.unit)
+    battle = yield from seen_moving(battle, before, STARTS)
+    unit = battle.unit(before.id)
+    command = replace(command, paths=movement.of_those_left(before, unit, command.paths))
+    tested = tests(battle, unit, command) if unit.models else ()
+    told = RollAbout("desperate-escape", unit.id, needs=LOST_ON + 1)
+    battle, faces = yield from rolls.roll(battle, unit.id, len(tested), 6, f"{ESCAPE} of {unit.name}", about=told)
     for _ in (face for face in faces if face <= LOST_ON):
-        lost = yield NeedChoice(unit.player, f"{ESCAPE}: which model is lost", tuple(left))
-        left.remove(lost)
-        yield ModelsRemoved(unit.id, (lost,))
+        left = tuple(model.id for model in battle.unit(unit.id).models)
+        lost = yield NeedChoice(unit.player, f"{ESCAPE}: which model is lost", left)
+        battle = yield from losses.destroy(battle, unit.id, (lost,))
+    left = tuple(model.id for model in battle.unit(unit.id).models)
     if left:
         paths = tuple((m.id, p) for m, p in zip(unit.models, command.paths, strict=True) if m.id in left)
         yield ModelsMoved(unit.id, paths)

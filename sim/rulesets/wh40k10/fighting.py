@@ -20,15 +20,19 @@ from sim.geometry import (
     witness,
 )
 from sim.geometry.distance import straight_gap, straight_gaps
-from sim.rules import Procedure, Violation
+from sim.rules import Procedure, ReactionWindow, Violation
 from sim.rulesets.wh40k10 import abilities, engagement, measuring, movement, reaching
 from sim.rulesets.wh40k10.commands import Consolidate, PileIn
 from sim.rulesets.wh40k10.eligibility import one_pose_each
-from sim.rulesets.wh40k10.resources import opponent_of
+from sim.rulesets.wh40k10.noticing import answered
+from sim.rulesets.wh40k10.resources import Resolving, opponent_of
 
 PILE_IN = "Pile In"
 CONSOLIDATE = "Consolidate"
 MOVE = 3.0  # inches; Pile In and Consolidate
+SELECTED_TO_FIGHT = "selected-to-fight"
+NEXT = "fights-next"  # the marker of a unit that was called on
+EPIC = "epic-challenge"  # the marker of a model whose blows have Precision
 FIRST, REMAINING = "fights-first", "remaining-combats"
 
 
@@ -44,7 +48,7 @@ def eligible(battle: Battle, unit: Unit) -> bool:
     """Whether a unit can be selected to fight in this step."""
     if not unit.on_table or not unit.models or unit.marked("fought"):
         return False
-    if battle.clock.step == FIRST and not fights_first(unit) and not unit.marked("fights-next"):
+    if battle.clock.step == FIRST and not fights_first(unit) and not unit.marked(NEXT):
         return False
     return unit.marked("charged") or bool(engagement.engaged_with(battle, unit))
 
@@ -62,7 +66,7 @@ def next_player(battle: Battle) -> str | None:
     if not waiting:
         return None
     active = battle.clock.player
-    called = next((u.player for u in battle.units if u.marked("fights-next") and eligible(battle, u)), None)
+    called = next((u.player for u in battle.units if u.marked(NEXT) and eligible(battle, u)), None)
     if called is not None:
         return called
     started = next((u for u in battle.units if u.marked("piled-in") and eligible(battle, u)), None)
@@ -79,7 +83,7 @@ def candidates(battle: Battle) -> tuple[Unit, ...]:
     if player is None:
         return ()
     mine = [u for u in battle.units if u.player == player and eligible(battle, u)]
-    called = [u for u in mine if u.marked("fights-next")]
+    called = [u for u in mine if u.marked(NEXT)]
     started = [u for u in mine if u.marked("piled-in")]
     return tuple(started or called or mine)
 
@@ -110,6 +114,12 @@ def may_fight(battle: Battle, unit: Unit, rule: str) -> Iterator[Violation]:
         others = " or ".join(u.name for u in names)
         what = f"{others} of {names[0].player} fights next"
         yield Violation("not-your-turn", rule, what, (unit.id,))
+
+
+def selected(battle: Battle, unit_id: str) -> Resolving:
+    """A unit has been selected to fight: its owner may answer."""
+    player = battle.unit(unit_id).player
+    return (yield from answered(battle, ReactionWindow(SELECTED_TO_FIGHT, unit_id, (player,))))
 
 
 # --- piling in
@@ -148,7 +158,8 @@ def judge_pile_in(battle: Battle, command: PileIn) -> Iterator[Violation]:
 
 
 def resolve_pile_in(battle: Battle, command: PileIn) -> Procedure:
-    """The models move; the unit is the one that fights now."""
+    """The unit is selected to fight, the models move, and it is the one that fights now."""
+    battle = yield from selected(battle, command.unit)
     yield from _follow(battle.unit(command.unit), command.paths)
     yield MarkerSet(command.unit, Marker("piled-in", until="end-of-phase"))
 

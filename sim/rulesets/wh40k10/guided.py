@@ -11,6 +11,7 @@ from sim.rulesets.wh40k10 import abilities, shooting, visibility
 from sim.rulesets.wh40k10.abilities import GREATER_GOOD
 from sim.rulesets.wh40k10.commands import Guide
 from sim.rulesets.wh40k10.eligibility import may_act
+from sim.rulesets.wh40k10.noticing import answered
 
 OBSERVER_CHOSEN = "observer-chosen"
 
@@ -95,13 +96,15 @@ def _unfit(battle: Battle, observer: Unit) -> Iterator[Violation]:
 def resolve(battle: Battle, command: Guide) -> Procedure:
     """The three are named; whoever coordinates may be helped by a Stratagem."""
     end: Literal["end-of-phase"] = "end-of-phase"
-    if not marks(battle):
-        yield MarkerSet(command.unit, Marker("guided", command.target, until=end))
-    yield MarkerSet(command.observer, Marker("observer", command.target, until=end))
-    if not marks(battle):
-        yield MarkerSet(command.observer, Marker("observer-of", command.unit, until=end))
-    if battle.resources:
-        yield ReactionWindow(OBSERVER_CHOSEN, command.observer, (battle.unit(command.unit).player,))
+    marked = marks(battle)
+    if not marked:
+        battle = yield MarkerSet(command.unit, Marker("guided", command.target, until=end))
+    battle = yield MarkerSet(command.observer, Marker("observer", command.target, until=end))
+    if not marked:
+        battle = yield MarkerSet(command.observer, Marker("observer-of", command.unit, until=end))
+    player = battle.unit(command.unit).player
+    window = ReactionWindow(OBSERVER_CHOSEN, command.observer, (player,), other=command.target)
+    yield from answered(battle, window)
 
 
 def _no(unit: Unit, why: str) -> Violation:

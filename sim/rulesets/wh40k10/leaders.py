@@ -64,10 +64,24 @@ def characters(unit: Unit) -> tuple[Model, ...]:
     return tuple(model for model in unit.models if model.id in leading)
 
 
+def heroes(unit: Unit) -> tuple[Model, ...]:
+    """All Characters of a unit, whether they lead it or are all of it."""
+    leading = {name for part in unit.attached if part.has(CHARACTER) for name in part.models}
+    own = {m.id for m in unit.own_models} if CHARACTER in map(str.upper, unit.keywords) else set[str]()
+    return tuple(model for model in unit.models if model.id in leading | own)
+
+
 def number(unit: Unit, model: Model, name: str) -> float | None:
     """A number of a model's own profile, None when it is not known."""
     part = unit.leader_of(model.id)
     return unit.value(name) if part is None else part.value(name)
+
+
+def invulnerable(unit: Unit, model: Model | None) -> float | None:
+    """The invulnerable save of a model, or of the unit's own, by its profile or by an ability; None without one."""
+    printed = unit.value("INV") if model is None else number(unit, model, "INV")
+    lent = unit.ability("invulnerable")
+    return min((value for value in (printed, float(lent) if lent else None) if value is not None), default=None)
 
 
 def toughness(unit: Unit) -> float | None:

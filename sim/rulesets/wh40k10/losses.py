@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from typing import Any, Literal
 
 from sim.battle import (
@@ -23,6 +23,7 @@ from sim.geometry.distance import straight_gaps
 from sim.rules import NeedChoice, NeedRoll, ReactionWindow, Told
 from sim.rulesets.wh40k10 import coherency, datasheets, leaders, transports
 from sim.rulesets.wh40k10.commands import Disembark
+from sim.rulesets.wh40k10.noticing import answered
 from sim.rulesets.wh40k10.resources import Resolving
 from sim.rulesets.wh40k10.strength import remembered, starting_strength
 
@@ -170,10 +171,19 @@ def destroy(
     if alone is not None and unit.own_models:
         yield MarkerCleared(unit_id, alone.kind)
         battle = yield MarkerSet(unit_id, alone)
-    gone = not left.models or (alone is not None and bool(unit.own_models))
-    if gone and by and battle.resources:
-        battle = yield ReactionWindow(UNIT_DESTROYED, f"{unit_id} by {by}", (unit.player,))
+    for name in _units_lost(unit, left) if by else ():
+        words = f"{battle.unit(by).name} has destroyed {name}"
+        window = ReactionWindow(UNIT_DESTROYED, unit_id, (unit.player,), other=by, words=words)
+        battle = yield from answered(battle, window)
     return battle
+
+
+def _units_lost(before: Unit, after: Unit) -> Iterator[str]:
+    """By name the units that have been destroyed: a unit by itself, or a leader, as each of them was before it led."""
+    left = {model.id for model in after.models}
+    groups = [(before.name, {m.id for m in before.own_models})]
+    groups += [(part.name, {m.id for m in before.models if m.id in part.models}) for part in before.attached]
+    yield from (name for name, models in groups if models and not models & left)
 
 
 def _demise(battle: Battle, unit: Unit, worth: Amount, model: str, dying: frozenset[str]) -> Resolving:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from typing import Any
 
-from sim.battle import Battle, DiceRolled, Event, Marker, MarkerCleared, MarkerSet, Model, ModelsMoved, RollAbout, Unit
+from sim.battle import Battle, Event, Marker, MarkerCleared, MarkerSet, Model, ModelsMoved, RollAbout, Unit
 from sim.geometry import (
     Base,
     Constraint,
@@ -47,6 +47,7 @@ PIVOT_SMALL = 1.0  # inches; any base that is not round
 PIVOT_LARGE = 2.0  # inches; Monsters and Vehicles on bases that are not round, and hovering Vehicles
 HOVERING_FROM = 32 / 25.4  # inches; a Vehicle on a flying stem pays for a round base wider than this
 AIRCRAFT_LEAST = 20.0  # inches, straight on; Aircraft
+SHAKEN = "shaken"  # the marker of a unit that moves and charges less far
 SWIFTLY = "aggressive-mobility"
 SWIFT = 6  # inches that it adds to M in place of the Advance roll; Aggressive Mobility
 SCOUT_CLEARANCE = 9.0  # inches, more than this from all enemies at the end; Scouts
@@ -117,9 +118,8 @@ def resolve_advance(battle: Battle, command: Advance) -> Procedure:
     roll = SWIFT if unit.marked(SWIFTLY) else advance_roll(unit)
     if roll is None:
         purpose = f"Advance of {unit.name}"
-        battle, (face,) = yield from rolls.roll(
-            battle, unit.id, 1, ADVANCE_DIE, purpose, together=True, about=RollAbout("advance", unit.id)
-        )
+        told = RollAbout("advance", unit.id)
+        battle, (face,) = yield from rolls.roll(battle, unit.id, 1, ADVANCE_DIE, purpose, about=told)
         roll = max(0, int(face) - shaken(unit))
         yield MarkerSet(unit.id, Marker("advance-roll", ADVANCE, roll, until="end-of-phase"))
     reach = distance_of(unit) + roll
@@ -133,9 +133,9 @@ def resolve_advance(battle: Battle, command: Advance) -> Procedure:
 
 def advance_outcome(battle: Battle, command: Advance, events: tuple[Event, ...], after: Battle) -> Mapping[str, Any]:
     """Whether the unit advanced or only rolled, and how many inches it may move."""
-    rolled = [int(event.faces[0]) for event in events if isinstance(event, DiceRolled)]
+    rolled = [e.marker.amount for e in events if isinstance(e, MarkerSet) and e.marker.kind == "advance-roll"]
     unit = battle.unit(command.unit)
-    reach = distance_of(unit) + (rolled[0] if rolled else advance_roll(unit) or 0)
+    reach = distance_of(unit) + (rolled[-1] if rolled else advance_roll(unit) or 0)
     moved = any(isinstance(event, ModelsMoved) for event in events)
     return {"outcome": "advances" if moved else "rolled", "distance": reach}
 
@@ -166,7 +166,7 @@ def distance_of(unit: Unit) -> float:
 
 def shaken(unit: Unit) -> int:
     """What is taken from the moves and rolls of a unit that is shaken."""
-    return max((m.amount for m in unit.markers if m.kind == "shaken"), default=0)
+    return max((m.amount for m in unit.markers if m.kind == SHAKEN), default=0)
 
 
 def most_advance(unit: Unit) -> int:

@@ -14,6 +14,7 @@ from sim.rulesets.wh40k10 import (
     engagement,
     fighting,
     guided,
+    ingress,
     reserves,
     shooting,
     stratagems,
@@ -21,6 +22,7 @@ from sim.rulesets.wh40k10 import (
     turn,
 )
 from sim.rulesets.wh40k10.commands import Embark
+from sim.rulesets.wh40k10.eligibility import phase_ended_by
 
 
 def available(battle: Battle) -> tuple[Offer, ...]:
@@ -36,8 +38,9 @@ def _available(battle: Battle) -> tuple[Offer, ...]:
     if battle.clock.phase == OVER:
         return ()
     offers: list[Offer] = []
+    is_over = phase_ended_by(battle) is not None
     for unit in battle.units:
-        if unit.player == battle.clock.player:
+        if unit.player == battle.clock.player and not is_over:
             offers.extend(_offers(battle, unit))
         elif (battle.clock.phase, battle.clock.step) == ("movement", "reinforcements"):
             offers.extend(_answers(battle, unit))
@@ -106,11 +109,7 @@ def _arrivals(battle: Battle, unit: Unit) -> Iterator[Offer]:
 
 def _answers(battle: Battle, unit: Unit) -> Iterator[Offer]:
     """Rapid Ingress, where command points are kept and can be paid."""
-    if unit.whereabouts != RESERVES or not unit.models or not battle.resources:
-        return
-    if any(stratagems.usable(battle, unit.player, unit, "rapid-ingress")):
-        return
-    if reserves.may_come_from_above(battle, unit) or reserves.may_come_by_strip(battle, unit):
+    if battle.resources and ingress.may_answer(battle, unit):
         yield Offer("rapid-ingress", unit.id, f"Rapid Ingress: {unit.name}", reaction=True)
 
 

@@ -251,20 +251,22 @@ def in_contact(battle: Battle, unit: Unit) -> frozenset[int]:
     return frozenset(int(k) for k in (apart <= reaching.CONTACT).nonzero()[0])
 
 
-def shots(battle: Battle, unit: Unit, targets: Sequence[str] | None = None, weigh: bool = True) -> Shoot | None:
+def shots(
+    battle: Battle, unit: Unit, targets: Sequence[str] | None = None, weigh: bool = True, aboard: bool = True
+) -> Shoot | None:
     """Every weapon of a unit at whichever of the targets it hurts most; None when nothing can be shot.
 
-    Unless the targets are weighed up any one is as good as another.
+    Unless the targets are weighed up any one is as good as another. Without ``aboard`` nobody shoots out of it.
     """
     known = battle.__dict__.setdefault("_shots", {})  # asked for again and again while nothing has happened
-    key = (unit.id, None if targets is None else tuple(targets), weigh)
+    key = (unit.id, None if targets is None else tuple(targets), weigh, aboard)
     if key not in known:
-        known[key] = _shots(battle, unit, targets, weigh)
+        known[key] = _shots(battle, unit, targets, weigh, aboard)
     found: Shoot | None = known[key]
     return found
 
 
-def _shots(battle: Battle, unit: Unit, targets: Sequence[str] | None, weigh: bool) -> Shoot | None:
+def _shots(battle: Battle, unit: Unit, targets: Sequence[str] | None, weigh: bool, aboard: bool) -> Shoot | None:
     foes = [u for u in battle.units if u.player != unit.player and u.on_table and u.models]
     if targets is not None:
         foes = [u for u in foes if u.id in targets]
@@ -277,7 +279,7 @@ def _shots(battle: Battle, unit: Unit, targets: Sequence[str] | None, weigh: boo
     apart = {foe.id: engagement.apart(battle, unit, foe) for foe in foes}
     sight = {foe.id: visibility.seeing(battle, unit, foe) for foe in foes}
     for passenger, model, weapon in shooting.guns(battle, unit):
-        for foe in foes:
+        for foe in foes if passenger is None or aboard else ():
             row = rows.get(model.id, 0)
             if apart[foe.id][row] > weapon.range or not (sight[foe.id][row] or weapon.has("indirect-fire")):
                 continue
@@ -339,7 +341,7 @@ def _pistols_or_others(
         weapons = {w.name: w for w in arms_of(owner, battle.model(name))}
         pistols = [a for a in mine if weapons[a.weapon].has("pistol")]
         others = [a for a in mine if not weapons[a.weapon].has("pistol")]
-        yield from max((pistols, others), key=lambda group: sum(value[a] for a in group))
+        yield from max((pistols, others), key=lambda group: (sum(value[a] for a in group), len(group)))
 
 
 def _no_more_than_the_deck(battle: Battle, unit: Unit, attacks: Sequence[AttackWith]) -> Iterator[AttackWith]:

@@ -1,4 +1,4 @@
-"""Arriving from reserves: Deep Strike, Strategic Reserves, and Rapid Ingress."""
+"""Arriving from reserves: Deep Strike and Strategic Reserves."""
 
 from __future__ import annotations
 
@@ -14,9 +14,8 @@ from sim.geometry.touching import Touch
 from sim.rules import Procedure, Violation
 from sim.rulesets.wh40k10 import auras, measuring, terrain
 from sim.rulesets.wh40k10.commands import DeepStrike, RapidIngress, StrategicReserves
-from sim.rulesets.wh40k10.eligibility import in_reserves, may_act, may_react, one_pose_each
+from sim.rulesets.wh40k10.eligibility import in_reserves, may_act, one_pose_each
 from sim.rulesets.wh40k10.noticing import SET_UP, seen_moving
-from sim.rulesets.wh40k10.resources import can_pay, gain
 
 ENEMY_CLEARANCE = 9.0  # inches on the flat, more than this; Deep Strike and Strategic Reserves
 EDGE_STRIP = 6.0  # inches, wholly within this of one edge; Strategic Reserves
@@ -25,8 +24,6 @@ ROUND_OF_ZONE_BAN = 2  # battle round in which the enemy's zone is closed; Strat
 
 DEEP_STRIKE = "Deep Strike"
 STRATEGIC = "Strategic Reserves"
-RAPID_INGRESS = "Rapid Ingress"
-INGRESS_COST = 1  # command points
 EITHER_EDGE = "either"  # the reading in which every model may have an edge of its own
 
 
@@ -55,7 +52,7 @@ def judge_deep_strike(battle: Battle, command: DeepStrike) -> Iterator[Violation
     if unit.ability("deep-strike") is None:
         what = f"{unit.name} does not have Deep Strike"
         yield Violation("not-eligible", DEEP_STRIKE, what, (unit.id,))
-    yield from _too_early(battle, unit, DEEP_STRIKE)
+    yield from too_early(battle, unit, DEEP_STRIKE)
     yield from arriving(battle, unit, command.models, deep_strike_rules(battle, command), DEEP_STRIKE)
 
 
@@ -78,49 +75,22 @@ def judge_strategic(battle: Battle, command: StrategicReserves) -> Iterator[Viol
     unit = battle.unit(command.unit)
     yield from may_act(battle, unit, STRATEGIC, "movement", "reinforcements")
     yield from in_reserves(unit, STRATEGIC)
-    yield from _no_fortification(unit)
+    yield from no_fortification(unit)
     if battle.clock.phase and battle.clock.round < FIRST_STRATEGIC_ROUND:
         yield _early_strategic(unit, STRATEGIC)
     yield from arriving(battle, unit, command.models, strategic_rules(battle, command), STRATEGIC)
 
 
-def ingress_rules(battle: Battle, command: RapidIngress) -> Rules:
-    """Those of Deep Strike for a unit that has it, otherwise those of Strategic Reserves."""
-    if battle.unit(command.unit).ability("deep-strike") is not None:
-        return deep_strike_rules(battle, command)
-    return strategic_rules(battle, command)
+def resolve(battle: Battle, command: DeepStrike | StrategicReserves) -> Procedure:
+    """The unit stands, and counts as having made a Normal move this turn."""
+    yield from arrive(battle, battle.unit(command.unit), command.models, isinstance(command, StrategicReserves))
 
 
-def judge_ingress(battle: Battle, command: RapidIngress) -> Iterator[Violation]:
-    """All that is wrong with arriving like this at the end of the opponent's Movement phase."""
-    unit = battle.unit(command.unit)
-    yield from may_react(battle, unit, RAPID_INGRESS, "movement", "reinforcements")
-    yield from in_reserves(unit, RAPID_INGRESS)
-    if not can_pay(battle, unit.player, INGRESS_COST):
-        what = f"{RAPID_INGRESS} costs {INGRESS_COST} command point"
-        yield Violation("not-eligible", RAPID_INGRESS, what, (unit.id,))
-    if any(u.player == unit.player and u.marked("used rapid-ingress") for u in battle.units):
-        what = f"{unit.player} has used {RAPID_INGRESS} in this phase"
-        yield Violation("not-eligible", RAPID_INGRESS, what, (unit.id,))
-    if unit.ability("deep-strike") is None:
-        yield from _no_fortification(unit)
-    yield from _too_early(battle, unit, RAPID_INGRESS)
-    yield from arriving(battle, unit, command.models, ingress_rules(battle, command), RAPID_INGRESS)
-
-
-def resolve(battle: Battle, command: DeepStrike | StrategicReserves | RapidIngress) -> Procedure:
-    """The unit stands, and counts as having made a Normal move this turn; one too large for the strip does no more."""
-    unit = battle.unit(command.unit)
-    if isinstance(command, RapidIngress) and battle.resources:
-        yield from gain(battle, unit.player, -INGRESS_COST)
-        yield MarkerSet(unit.id, Marker("used rapid-ingress", until="end-of-phase"))
-    poses = tuple((m.id, p) for m, p in zip(unit.models, command.models, strict=True))
-    yield ModelsPlaced(unit.id, poses)
+def arrive(battle: Battle, unit: Unit, models: tuple[Pose, ...], by_strip: bool) -> Procedure:
+    """The unit is set up and the enemy may answer; one that is too large for the strip does no more this turn."""
+    yield ModelsPlaced(unit.id, tuple((m.id, p) for m, p in zip(unit.models, models, strict=True)))
     yield MarkerSet(unit.id, Marker("moved", "arrived", until="end-of-turn"))
     battle = yield MarkerSet(unit.id, Marker("arrived", until="end-of-turn"))
-    by_strip = not isinstance(command, DeepStrike) and not (
-        isinstance(command, RapidIngress) and unit.ability("deep-strike") is not None
-    )
     if by_strip and too_large(unit):
         yield MarkerSet(unit.id, Marker("cannot-shoot", STRATEGIC, until="end-of-turn"))
         battle = yield MarkerSet(unit.id, Marker("cannot-charge", STRATEGIC, until="end-of-turn"))
@@ -148,7 +118,7 @@ def may_come_by_strip(battle: Battle, unit: Unit) -> bool:
 
 def may_come_from_above(battle: Battle, unit: Unit) -> bool:
     """Whether a unit in reserves could arrive by Deep Strike in this round."""
-    return unit.ability("deep-strike") is not None and not any(_too_early(battle, unit, DEEP_STRIKE))
+    return unit.ability("deep-strike") is not None and not any(too_early(battle, unit, DEEP_STRIKE))
 
 
 def off_enemy_zones(
@@ -166,7 +136,7 @@ def off_enemy_zones(
             yield KeepClear(code, rule, whole, distance, strict)
 
 
-def _too_early(battle: Battle, unit: Unit, rule: str) -> Iterator[Violation]:
+def too_early(battle: Battle, unit: Unit, rule: str) -> Iterator[Violation]:
     """The round in which the unit could first arrive by itself has not begun."""
     if battle.clock.round >= FIRST_STRATEGIC_ROUND:
         return
@@ -182,7 +152,8 @@ def _early_strategic(unit: Unit, rule: str) -> Violation:
     return Violation("too-early", rule, what, (unit.id,))
 
 
-def _no_fortification(unit: Unit) -> Iterator[Violation]:
+def no_fortification(unit: Unit) -> Iterator[Violation]:
+    """A Fortification, which cannot be in Strategic Reserves."""
     if unit.has("FORTIFICATION"):
         what = f"{unit.name} is a Fortification and cannot be in Strategic Reserves"
         yield Violation("not-eligible", STRATEGIC, what, (unit.id,))

@@ -1,18 +1,18 @@
-"""Rolls that may be rolled again: every roll of a unit opens a moment for a Command Re-roll."""
+"""Rolls that may be rolled again: each roll of a unit opens a moment, and dice that fell twice are done with."""
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from typing import Any
 
 from msgspec.structs import replace
 
 from sim.battle import Battle, RollAbout
 from sim.rules import NeedChoice, NeedRoll, ReactionWindow, Told
-from sim.rulesets.wh40k10.resources import can_pay
 
 AFTER_ROLL = "after-roll"
 RE_ROLL_MARKER = "command-re-roll"
+NO_DICE = frozenset[int]()
 Rolled = Generator[Told, Any, tuple[Battle, tuple[int, ...]]]
 
 
@@ -22,46 +22,51 @@ def roll(
     count: int,
     sides: int,
     purpose: str,
-    together: bool = False,
+    each: int = 1,
     about: RollAbout | None = None,
 ) -> Rolled:
-    """Dice for a unit, and the battle after them; with ``together`` they are one roll and are all rolled again."""
+    """Dice for a unit, and the battle after them; ``each`` so many of them are one roll and fall again together."""
     if count <= 0:
         return battle, ()
     player = battle.unit(unit_id).player
     faces: tuple[int, ...] = yield NeedRoll(count, sides, purpose, player, about=about)
-    if not can_re_roll(battle, unit_id):
-        return battle, faces
-    shown = " ".join(str(face) for face in faces)
+    return (yield from bought_again(battle, unit_id, faces, sides, purpose, each, about))
+
+
+def bought_again(
+    battle: Battle,
+    unit_id: str,
+    faces: Sequence[int],
+    sides: int,
+    purpose: str,
+    each: int = 1,
+    about: RollAbout | None = None,
+    spent: frozenset[int] = NO_DICE,
+) -> Rolled:
+    """The moment after a roll, and the faces after it; ``spent`` dice have been rolled again already."""
+    found = tuple(faces)
+    open_to = [k for k in range(0, len(found), each) if not spent & set(range(k, k + each))]
+    if not battle.resources or not open_to:
+        return battle, found
+    player = battle.unit(unit_id).player
     before = _used(battle, unit_id)
-    battle = yield ReactionWindow(AFTER_ROLL, f"{unit_id}: {purpose}: {shown}", (player,))
+    shown = " ".join(str(face) for face in found)
+    battle = yield ReactionWindow(AFTER_ROLL, unit_id, (player,), roll=about, words=f"{purpose}: {shown}")
     if _used(battle, unit_id) == before:
-        return battle, faces
-    if together:
-        again: tuple[int, ...] = yield NeedRoll(count, sides, f"{purpose}, again", player, about=again_of(about))
-        return battle, again
-    which = min(faces)
-    if len(set(faces)) > 1:
-        options = tuple(str(face) for face in sorted(set(faces)))
-        which = int((yield NeedChoice(player, f"Command Re-roll of {purpose}: which die", options)))
-    (new,) = yield NeedRoll(1, sides, f"{purpose}, again", player, about=again_of(about))
-    at = faces.index(which)
-    return battle, (*faces[:at], new, *faces[at + 1 :])
+        return battle, found
+    at = open_to[0]
+    options = {" ".join(str(face) for face in found[k : k + each]): k for k in reversed(open_to)}
+    if len(options) > 1:
+        names = tuple(sorted(options, key=lambda name: found[options[name] : options[name] + each]))
+        what = f"Command Re-roll of {purpose}: which {'die' if each == 1 else 'dice'}"
+        at = options[(yield NeedChoice(player, what, names))]
+    new: tuple[int, ...] = yield NeedRoll(each, sides, f"{purpose}, again", player, about=again_of(about))
+    return battle, (*found[:at], *new, *found[at + each :])
 
 
 def again_of(about: RollAbout | None) -> RollAbout | None:
     """What a roll is about whose dice fell before."""
     return None if about is None else replace(about, again=True)
-
-
-def can_re_roll(battle: Battle, unit_id: str) -> bool:
-    """Whether the owner of a unit could pay for a Command Re-roll of it in this phase."""
-    if not battle.resources:
-        return False
-    unit = battle.unit(unit_id)
-    if unit.marked("battle-shocked") or not can_pay(battle, unit.player, 1):
-        return False
-    return not any(u.player == unit.player and u.marked(RE_ROLL_MARKER) for u in battle.units)
 
 
 def _used(battle: Battle, unit_id: str) -> int:

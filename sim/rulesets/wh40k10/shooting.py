@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim.battle import Battle, Marker, MarkerSet, Model, RollAbout, Unit
+from sim.battle import Battle, Marker, MarkerCleared, MarkerSet, Model, RollAbout, Unit
 from sim.battle.state import ON_TABLE
 from sim.geometry import EPS, Limit, Placed, PlacedSet, Witness, beyond, within, witness
 from sim.geometry.distance import straight_gap, straight_gaps
@@ -17,6 +17,7 @@ from sim.rulesets.wh40k10 import abilities, engagement, leaders, losses, measuri
 from sim.rulesets.wh40k10.commands import AttackWith, Shoot
 from sim.rulesets.wh40k10.datasheets import Weapon, arms_of
 from sim.rulesets.wh40k10.eligibility import may_act
+from sim.rulesets.wh40k10.noticing import answered
 from sim.rulesets.wh40k10.resources import Resolving
 from sim.rulesets.wh40k10.volleys import Circumstances, Pending, Volley, title_of
 
@@ -27,6 +28,7 @@ HAZARD_WOUNDS = 3  # mortal wounds; Hazardous
 BIG_GUNS = "Big Guns Never Tire"
 TARGETS_CHOSEN = "targets-chosen"
 HAS_SHOT = "has-shot"
+HAZARD_WAITS = "hazard-waits"  # the marker of failed tests of an Overwatch; its subject is the charging unit
 CLEARANCE = "explosive-clearance"  # the marker of a model whose Blast weapons reach whom it does not see
 
 
@@ -161,9 +163,8 @@ def resolve(battle: Battle, command: Shoot) -> Procedure:
 def fire(battle: Battle, unit_id: str, attacks: Sequence[AttackWith], overwatch: bool = False) -> Resolving:
     """All attacks of a unit, in its own phase or in Overwatch."""
     for name in dict.fromkeys(attack.target for attack in attacks):
-        if battle.resources:
-            enemy = battle.unit(name).player
-            battle = yield ReactionWindow(TARGETS_CHOSEN, f"{name} by {unit_id}", (enemy,))
+        window = ReactionWindow(TARGETS_CHOSEN, name, (battle.unit(name).player,), other=unit_id)
+        battle = yield from answered(battle, window)
     unit = battle.unit(unit_id)
     shots = shots_of(battle, unit, attacks)
     planned = list(plan_volleys(battle, unit, shots, overwatch))
@@ -176,16 +177,21 @@ def fire(battle: Battle, unit_id: str, attacks: Sequence[AttackWith], overwatch:
     battle = yield from volleys.resolve_pending(battle, unit_id, pending)
     hazardous = [s for s in shots if s.weapon.has("hazardous")]
     bearers = [unit.models[0].id if s.passenger is not None else s.model.id for s in hazardous]
-    battle = yield from hazard(battle, unit_id, bearers)
+    battle = yield from hazard(battle, unit_id, bearers, _charger(battle, attacks) if overwatch else "")
     if battle.unit(unit_id).models:
         battle = yield MarkerSet(unit_id, Marker("shot", until="end-of-phase"))
     for passenger in dict.fromkeys(s.passenger.id for s in shots if s.passenger is not None):
         battle = yield MarkerSet(passenger, Marker("shot", until="end-of-phase"))
     if not overwatch:
         battle = yield from _suppressed(battle, unit_id)
-    if battle.resources and not overwatch and battle.unit(unit_id).models:
-        battle = yield ReactionWindow(HAS_SHOT, unit_id, (unit.player,))
+    if not overwatch and battle.unit(unit_id).models:
+        battle = yield from answered(battle, ReactionWindow(HAS_SHOT, unit_id, (unit.player,)))
     return battle
+
+
+def _charger(battle: Battle, attacks: Sequence[AttackWith]) -> str:
+    """The charging unit at which Overwatch is fired, nobody outside the Charge phase."""
+    return next((a.target for a in attacks if battle.clock.phase == "charge"), "")
 
 
 def _suppressed(battle: Battle, unit_id: str) -> Resolving:
@@ -193,22 +199,27 @@ def _suppressed(battle: Battle, unit_id: str) -> Resolving:
     unit = battle.unit(unit_id)
     if unit.ability("suppression") is None:
         return battle
-    hit = [u.id for u in battle.units if u.models and u.has("INFANTRY") and _was_hit_by(u, unit_id)]
+    hit = [u.id for u in battle.units if u.models and u.has("INFANTRY") and was_hit_by(u, unit_id)]
     if not hit:
         return battle
     picked: str = hit[0]
     if len(hit) > 1:
         picked = yield NeedChoice(unit.player, f"Suppression by {unit.name}: which unit", tuple(hit))
-    battle = yield MarkerSet(picked, Marker(abilities.SUPPRESSED, unit.player))
+    marker = Marker(abilities.SUPPRESSED, unit.player, until="next-command-phase", player=unit.player)
+    battle = yield MarkerSet(picked, marker)
     return battle
 
 
-def _was_hit_by(unit: Unit, attacker: str) -> bool:
+def was_hit_by(unit: Unit, attacker: str) -> bool:
+    """Whether attacks of a unit have hit another one in this phase."""
     return any(m.kind == "hit" and m.subject == attacker for m in unit.markers)
 
 
-def hazard(battle: Battle, unit_id: str, models: Sequence[str]) -> Resolving:
-    """A test for each hazardous weapon; each that fails costs a bearer three mortal wounds and no one else."""
+def hazard(battle: Battle, unit_id: str, models: Sequence[str], charger: str = "") -> Resolving:
+    """A test for each hazardous weapon; each that fails costs a bearer three mortal wounds and no one else.
+
+    Of Overwatch at a ``charger`` the wounds wait until that unit has ended its Charge move.
+    """
     if not models or not battle.unit(unit_id).models:
         return battle
     unit = battle.unit(unit_id)
@@ -217,7 +228,36 @@ def hazard(battle: Battle, unit_id: str, models: Sequence[str]) -> Resolving:
     told = RollAbout("hazardous", unit_id, bearers=tuple(models), needs=HAZARD_ON + 1)
     purpose = f"Hazardous tests of {unit.name}"
     battle, faces = yield from rolls.roll(battle, unit_id, len(models), 6, purpose, about=told)
-    for _ in range(sum(face <= HAZARD_ON for face in faces)):
+    failed = sum(face <= HAZARD_ON for face in faces)
+    if charger and failed:
+        battle = yield MarkerSet(unit_id, Marker(HAZARD_WAITS, charger, failed, until="end-of-phase"))
+        return battle
+    return (yield from _hazard_wounds(battle, unit_id, failed, models))
+
+
+def hazards_owed(battle: Battle, charger: str | None = None) -> Resolving:
+    """The wounds that waited for the end of a charge, or of every charge, are suffered."""
+    for name in [u.id for u in battle.units if any(is_owed(m, charger) for m in u.markers)]:
+        unit = battle.unit(name)
+        bearers = [m.id for m in unit.models if any(w.has("hazardous") for w in arms_of(unit, m))]
+        for marker in [m for m in unit.markers if is_owed(m, charger)]:
+            battle = yield MarkerCleared(name, marker.kind, marker)
+            battle = yield from _hazard_wounds(battle, name, marker.amount, bearers)
+    return battle
+
+
+def owes_hazards(battle: Battle) -> bool:
+    """Whether wounds wait for the end of a charge."""
+    return any(marker.kind == HAZARD_WAITS for unit in battle.units for marker in unit.markers)
+
+
+def is_owed(marker: Marker, charger: str | None) -> bool:
+    """Whether a marker stands for wounds that wait for the end of this charge, or of any."""
+    return marker.kind == HAZARD_WAITS and charger in (None, marker.subject)
+
+
+def _hazard_wounds(battle: Battle, unit_id: str, failed: int, models: Sequence[str]) -> Resolving:
+    for _ in range(failed):
         unit = battle.unit(unit_id)
         equipped = [m for m in unit.models if any(w.has("hazardous") for w in arms_of(unit, m))]
         bearers = [m for m in unit.models if m.id in models or (m in equipped and m.wounds_lost)]
@@ -244,6 +284,8 @@ def plan_volleys(battle: Battle, unit: Unit, shots: Sequence[Shot], overwatch: b
 
 def covered(battle: Battle, unit: Unit, target: Unit) -> frozenset[str]:
     """The models of a unit that have the Benefit of Cover against another one's shooting."""
+    if target.ability(visibility.COVERED) is not None:
+        return frozenset(m.id for m in target.models)
     memo = battle.index.memo
     key = ("covered", unit.id, target.id)
     if key not in memo:

@@ -16,7 +16,7 @@ from sim.rulesets.wh40k10 import abilities, engagement, fighting, leaders, measu
 from sim.rulesets.wh40k10.attacks import Share
 from sim.rulesets.wh40k10.commands import AttackWith, Fight
 from sim.rulesets.wh40k10.datasheets import Weapon, arms_of
-from sim.rulesets.wh40k10.resources import opponent_of
+from sim.rulesets.wh40k10.noticing import answered, enemies_of
 from sim.rulesets.wh40k10.volleys import Circumstances, Pending, Volley
 
 RULE = "Fight"
@@ -193,6 +193,8 @@ def _looked_up(battle: Battle, unit: Unit, attack: AttackWith) -> Weapon | Viola
 
 def resolve(battle: Battle, command: Fight) -> Procedure:
     """Volley after volley; then the price of what is hazardous; the enemy may answer out of turn."""
+    if not battle.unit(command.unit).marked("piled-in"):
+        battle = yield from fighting.selected(battle, command.unit)
     unit = battle.unit(command.unit)
     planned = plan_volleys(battle, unit, command.attacks)
     hazardous = [name for volley in planned if volley.weapon.has("hazardous") for name in volley.models]
@@ -202,12 +204,11 @@ def resolve(battle: Battle, command: Fight) -> Procedure:
         battle = yield from volleys.resolve_volley(battle, unit.id, volley, pending)
     battle = yield from volleys.resolve_pending(battle, unit.id, pending)
     battle = yield from shooting.hazard(battle, unit.id, hazardous)
-    if battle.unit(unit.id).marked("fights-next"):
-        battle = yield MarkerCleared(unit.id, "fights-next")
+    if battle.unit(unit.id).marked(fighting.NEXT):
+        battle = yield MarkerCleared(unit.id, fighting.NEXT)
     number = 1 + sum(u.marked("fought") for u in battle.units)
     battle = yield MarkerSet(unit.id, Marker("fought", battle.clock.step, number, "end-of-phase"))
-    if battle.resources:
-        yield ReactionWindow(HAS_FOUGHT, unit.id, (opponent_of(battle, unit.player),))
+    yield from answered(battle, ReactionWindow(HAS_FOUGHT, unit.id, enemies_of(battle, unit.player)))
 
 
 def _numbers_rolled(
@@ -229,9 +230,7 @@ def _numbers_rolled(
             if (name, volley.weapon) not in rolled:
                 purpose = f"{volley.weapon.name} of {name}: attacks"
                 told = RollAbout("attacks", unit.id, weapon=volley.weapon.name, bearers=(name,))
-                battle, faces = yield from rolls.roll(
-                    battle, unit.id, made.dice, made.sides, purpose, together=True, about=told
-                )
+                battle, faces = yield from rolls.roll(battle, unit.id, made.dice, made.sides, purpose, made.dice, told)
                 rolled[name, volley.weapon] = sum(faces) + made.plus + volley.about.more_attacks
             count += share.of(rolled[name, volley.weapon])
         out.append(replace(volley, made=count))
@@ -263,12 +262,14 @@ def _shared_out(battle: Battle, unit: Unit, attacks: Sequence[AttackWith]) -> It
 
 def circumstances(battle: Battle, unit: Unit, target: Unit, weapon: Weapon, model: str) -> Circumstances:
     """What bears on a melee attack of a model now."""
+    challenges = any(m.kind == fighting.EPIC and m.subject == model for m in unit.markers)
     return Circumstances(
         models_at_selection=len(target.models),
         charged=unit.marked("charged"),
         hit_modifiers=tuple(abilities.hit_modifiers(battle, unit, target)),
         damage_modifiers=tuple(abilities.damage_modifiers(target)),
         hit_again=abilities.hit_again(battle, unit, target),
+        extra=("precision",) if challenges else (),
         characters=frozenset(m.id for m in leaders.characters(target)),
         more_attacks=abilities.more_blows(unit, _bearer(unit, model), weapon),
     )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sim.battle import Battle, Clock, ClockAdvanced, MarkerCleared, Unit
-from sim.rules import EndStep, Phase, Procedure, Violation, alternating, next_clock
+from sim.battle import Battle, Clock, ClockAdvanced, Unit, Until
+from sim.rules import EndStep, Phase, Procedure, Violation, alternating, lasting, next_clock
 from sim.rules.sequence import OVER
-from sim.rulesets.wh40k10 import coherency, command_phase, fighting, movement, striking
+from sim.rulesets.wh40k10 import coherency, command_phase, fighting, movement, shooting, striking
 
 ROUNDS = 5  # battle rounds
 
@@ -63,33 +63,29 @@ def resolve_end(battle: Battle, command: EndStep) -> Procedure:
             return
         battle = yield from alternating.all_through(battle)
     after = following(battle)
-    if before.step == "command":
-        battle = yield from command_phase.begin(battle, before.player)
+    if before.step == "command" and not command_phase.has_begun(battle):
+        battle = yield from command_phase.begin(battle, before)
     if before.step == "battle-shock":
         battle = yield from command_phase.score(battle, before.player)
         battle = yield from command_phase.keep(battle, before.player)
-    over = set()
-    if after is None or after.phase != before.phase:
-        over.add("end-of-phase")
-    turn_ends = before.phase == "fight" and (after is None or after.phase != "fight")
-    if turn_ends or (after is not None and before.phase != after.phase == "command"):
-        over.update(("end-of-phase", "end-of-turn"))
-    if turn_ends:
+    reached = _reached(before, after)
+    if reached:
+        battle = yield from shooting.hazards_owed(battle)
+    if "end-of-turn" in reached and before.phase == "fight":
         for unit in battle.units:
             if coherency.broken(unit):
-                yield from coherency.remove_stragglers(battle, unit.id)
-            if unit.player == before.player and unit.marked("shaken"):
-                yield MarkerCleared(unit.id, "shaken")
-    if over:
+                battle = yield from coherency.remove_stragglers(battle, unit.id)
+    if reached:
         battle = yield from command_phase.lose(battle)
-    for unit in battle.units:
-        for kind in dict.fromkeys(m.kind for m in unit.markers if m.until in over):
-            battle = yield MarkerCleared(unit.id, kind)
+    for event in lasting.over(battle, reached, before):
+        battle = yield event
     if after is None:
         yield from command_phase.last_score(battle)
         yield ClockAdvanced(Clock(before.round, before.player, OVER, OVER))
         return
     battle = yield ClockAdvanced(after)
+    if after.step == "command":
+        battle = yield from command_phase.begin(battle, after)
     if after.step == "battle-shock":
         yield from command_phase.shock_tests(battle, after.player)
 
@@ -99,6 +95,15 @@ def left_behind(battle: Battle) -> tuple[str, ...]:
     if battle.clock.step != "deploy-armies":
         return ()
     return tuple(f"{unit.name} stays in Reserves." for unit in alternating.waiting(battle, battle.clock.player))
+
+
+def _reached(before: Clock, after: Clock | None) -> frozenset[Until]:
+    """Which points the clock reaches between a step and the next one."""
+    if after is not None and after.phase == before.phase:
+        return frozenset()
+    if before.phase == "fight" or (after is not None and after.phase == "command"):
+        return frozenset(("end-of-phase", "end-of-turn"))
+    return frozenset(("end-of-phase",))
 
 
 def scouts(unit: Unit) -> bool:

@@ -28,6 +28,7 @@ from sim.rulesets.wh40k10 import leaders
 
 RULE = "Visibility"
 COVER = "Benefit of Cover"
+COVERED = "benefit-of-cover"  # the ability of who has it wherever it stands
 OPAQUE_FROM = 2.0  # inches; lower pieces hide parts of a model and never all of it
 BARRICADE_COVER = 3.0  # inches, wholly within this of a barricade; Benefit of Cover
 PLUNGING_FROM = 6.0  # inches up, wholly within a ruin; Plunging Fire
@@ -215,6 +216,8 @@ def unit_visible(battle: Battle, observers: Unit, targets: Unit) -> bool:
 
 def has_cover(battle: Battle, attackers: Unit, target: Unit, model: Model) -> str | None:
     """Why a model has the Benefit of Cover against attackers' ranged attacks; None when it has none."""
+    if target.ability(COVERED) is not None:
+        return COVER
     field = battle.battlefield
     placed = model.placed
     for piece in field.terrain:

@@ -89,7 +89,7 @@ def attack_of(weapon: Weapon, target: Unit, about: Circumstances, model: Model |
         damage += _number(weapon, about, "melta")
     toughness = leaders.toughness(target)
     save = target.value("SV") if model is None else leaders.number(target, model, "SV")
-    invulnerable = target.value("INV") if model is None else leaders.number(target, model, "INV")
+    invulnerable = leaders.invulnerable(target, model)
     psychic = weapon.has("psychic")
     cover = about.cover and not _has(weapon, about, "ignores-cover")
     cover = cover and not (save is not None and save <= COVER_NOT_FOR and ap == 0 and weapon.range > 0)
@@ -254,7 +254,8 @@ def _attacks_made(
     if attack.attacks.dice:
         dice = len(volley.models) * attack.attacks.dice
         told, sides = volley.about_roll("attacks", attacker), attack.attacks.sides
-        battle, faces = yield from rolls.roll(battle, attacker, dice, sides, f"{title}: attacks", about=told)
+        one, on = attack.attacks.dice, f"{title}: attacks"
+        battle, faces = yield from rolls.roll(battle, attacker, dice, sides, on, one, told)
         count += sum(faces)
     return battle, count
 
@@ -305,7 +306,7 @@ def _damage(
     if attack.damage.dice:
         dice, sides = attack.damage.dice, attack.damage.sides
         on = f"{title}: damage"
-        battle, faces = yield from rolls.roll(battle, attacker, dice, sides, on, together=True, about=told)
+        battle, faces = yield from rolls.roll(battle, attacker, dice, sides, on, dice, told)
         points += sum(faces)
     return battle, max(LEAST_DAMAGE, points)
 
@@ -330,7 +331,7 @@ def _rolled(
         new = yield NeedRoll(len(weak), 6, f"{purpose}, again", player, about=rolls.again_of(told))
         for k, face in zip(weak, new, strict=True):
             faces[k] = face
-    return battle, tuple(faces)
+    return (yield from rolls.bought_again(battle, attacker, faces, 6, purpose, about=told, spent=frozenset(weak)))
 
 
 def _told(ledger: Ledger) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from sim.battle import Battle, Clock, ClockAdvanced, Loose, MarkerCleared, Unit
+from sim.battle import Battle, Clock, ClockAdvanced, Loose, MarkerCleared, Unit, Until
 from sim.battle.state import RESERVES
 from sim.geometry import Base
 from sim.rules import (
@@ -19,6 +19,7 @@ from sim.rules import (
     Ruleset,
     Violation,
     alternating,
+    lasting,
     next_clock,
     read_rows,
 )
@@ -100,10 +101,7 @@ def resolve_end(battle: Battle, command: EndStep) -> Procedure:
     for unit in battle.units:
         battle = yield from _finished(battle, unit)
     after = deployment.following(battle, next_clock(PHASES, battle.players, TURNS, before))
-    over = _over(before, after)
-    for unit in battle.units:
-        for kind in dict.fromkeys(marker.kind for marker in unit.markers if marker.until in over):
-            yield MarkerCleared(unit.id, kind)
+    yield from lasting.over(battle, _reached(before, after), before)
     yield ClockAdvanced(after)
 
 
@@ -137,14 +135,11 @@ def _finished(battle: Battle, unit: Unit) -> Onward:
     return battle
 
 
-def _over(before: Clock, after: Clock) -> set[str]:
+def _reached(before: Clock, after: Clock) -> frozenset[Until]:
     """What ends between two clocks."""
-    over = set()
-    if after.phase != before.phase:
-        over.add("end-of-phase")
     if (after.round, after.player) != (before.round, before.player) or before.phase == "deployment":
-        over.update(("end-of-phase", "end-of-turn"))
-    return over
+        return frozenset(("end-of-phase", "end-of-turn"))
+    return frozenset(("end-of-phase",)) if after.phase != before.phase else frozenset()
 
 
 def available(battle: Battle) -> tuple[Offer, ...]:

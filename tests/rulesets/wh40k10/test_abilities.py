@@ -35,8 +35,9 @@ def test_an_oath_is_sworn_anew_in_each_command_phase() -> None:
     assert abilities.is_oath(sworn.unit("men"), sworn.unit("two"))
     assert not abilities.is_oath(sworn.unit("men"), sworn.unit("one"))
     assert abilities.hit_again(sworn, sworn.unit("men"), sworn.unit("two")) == "failed"
-    again = replace(sworn, clock=now("command", "command", number=3))
-    changed = played(again, (END, (), ("one",)))
+    before = replace(sworn, clock=now("fight", "remaining-combats", "blue", 2))
+    changed = played(before, (END, (), ("one",)))
+    assert changed.clock == now("command", "command", "red", 3)
     assert not abilities.is_oath(changed.unit("men"), changed.unit("two"))
 
 

@@ -33,10 +33,12 @@ def test_a_unit_below_half_strength_takes_a_test_and_is_shocked_until_its_next_c
     held = played(start, (END, (3, 4)))
     assert not held.unit("boyz").marked("battle-shocked")
     game = Game(RULESET, shocked)
-    for _ in range(15):
+    for _ in range(14):
         game.play(END, ScriptedDice([]))
         assert game.battle.unit("boyz").marked("battle-shocked")
+    game.play(END, ScriptedDice([]))
     assert (game.battle.clock.player, game.battle.clock.step) == ("red", "command")
+    assert not game.battle.unit("boyz").marked("battle-shocked"), "over at the start of the phase"
     game.play(END, ScriptedDice([6, 6]))
     assert not game.battle.unit("boyz").marked("battle-shocked")
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from msgspec.structs import replace
 
-from sim.battle import Battle, Marker, Objective, Terrain
+from sim.battle import Battle, Marker, Objective, RollAbout, Terrain
 from sim.geometry import Path, Pose, Round
 from sim.rules import EndStep, ReactionWindow
-from sim.rulesets.wh40k10 import RULESET, movement, noticing, rolls, shooting, stratagems
+from sim.rulesets.wh40k10 import RULESET, command_phase, movement, noticing, rolls, shooting, stratagems
 from sim.rulesets.wh40k10.commands import AttackWith, Charge, ChargeMove, Fight, NormalMove, Shoot, Stratagem
 from sim.rulesets.wh40k10.resources import command_points
 from tests.rulesets.wh40k10.stage import CHARGE, FIGHT, SHOOTING, battle, judged, now, played, squad
@@ -22,8 +24,12 @@ def cp(after: Battle, player: str) -> int | None:
     return command_points(after, player)
 
 
-def names(start: Battle, when: str, subject: str, player: str) -> list[str]:
-    return [offer.name for offer in RULESET.reactions(start, ReactionWindow(when, subject, (player,)), player)]
+def names(start: Battle, when: str, subject: str, player: str, **more: Any) -> list[str]:
+    window = ReactionWindow(when, subject, (player,), **more)
+    return [offer.name for offer in RULESET.reactions(start, window, player)]
+
+
+CHARGED = RollAbout("charge", "men")
 
 
 def test_a_charge_roll_is_bought_anew_once_a_phase() -> None:
@@ -41,10 +47,10 @@ def test_a_charge_roll_is_bought_anew_once_a_phase() -> None:
 
 def test_no_stratagem_without_points_or_on_the_shocked() -> None:
     men = squad("men", "red", "Intercessor Squad", (10, 10), 1)
-    assert names(battle(CHARGE, men, cp=0), rolls.AFTER_ROLL, "men: a roll: 1", "red") == []
-    assert names(battle(CHARGE, men, cp=1), rolls.AFTER_ROLL, "men: a roll: 1", "red") == ["command-re-roll"]
+    assert names(battle(CHARGE, men, cp=0), rolls.AFTER_ROLL, "men", "red", roll=CHARGED) == []
+    assert names(battle(CHARGE, men, cp=1), rolls.AFTER_ROLL, "men", "red", roll=CHARGED) == ["command-re-roll"]
     shocked = replace(men, markers=(Marker("battle-shocked"),))
-    assert names(battle(CHARGE, shocked, cp=1), rolls.AFTER_ROLL, "men: a roll: 1", "red") == []
+    assert names(battle(CHARGE, shocked, cp=1), rolls.AFTER_ROLL, "men", "red", roll=CHARGED) == []
 
 
 def test_insane_bravery_before_the_test_in_the_core_set_and_after_it_in_the_boarding_set() -> None:
@@ -54,10 +60,11 @@ def test_insane_bravery_before_the_test_in_the_core_set_and_after_it_in_the_boar
     assert not brave.unit("boyz").marked("battle-shocked")
     assert cp(brave, "red") == 1  # two, less one
     boarding = battle(now("command", "command"), weak, cp=1, options={"stratagems": "boarding"})
-    after = played(boarding, (EndStep(), (1, 1), ("decline", "insane-bravery")))
+    after = played(boarding, (EndStep(), (1, 1), ("insane-bravery",)))
     assert not after.unit("boyz").marked("battle-shocked")
     again = replace(brave, clock=now("command", "command", number=3))
-    assert any(stratagems.usable(again, "red", again.unit("boyz"), "insane-bravery")), "once a battle"
+    again = replace(again, clock=now("command", "battle-shock", number=3))
+    assert names(again, command_phase.BEFORE_SHOCK, "boyz", "red") == [], "once a battle"
 
 
 def test_fire_overwatch_hits_on_sixes_alone() -> None:
@@ -182,7 +189,7 @@ def test_pulse_onslaught_shakes_until_the_end_of_the_opponents_next_turn() -> No
     foe = squad("foe", "blue", "Nobz", (10, 35), 5)
     start = battle(SHOOTING, team, foe, cp=2)
     shot = Shoot("team", (AttackWith("team-1", "pulse rifle", "foe"),))
-    after = played(start, (shot, (4, 1), ("decline", "decline", "pulse-onslaught: foe")))
+    after = played(start, (shot, (4, 1), ("decline", "decline", "decline", "pulse-onslaught: foe")))
     assert movement.distance_of(after.unit("foe")) == 4.0
     assert cp(after, "red") == 0
 
@@ -192,8 +199,7 @@ def test_pinpoint_counter_offensive_hunts_the_killer() -> None:
     lone = squad("lone", "red", "Strike Team", (10, 10), 1, abilities=MONTKA)
     mate = squad("mate", "red", "Strike Team", (20, 10), 1, abilities=MONTKA)
     start = battle(SHOOTING, foe, lone, mate, cp=1)
-    offers = RULESET.reactions(start, ReactionWindow("unit-destroyed", "lone by foe", ("red",)), "red")
-    assert [offer.name for offer in offers] == ["pinpoint-counter-offensive"]
+    assert names(start, "unit-destroyed", "lone", "red", other="foe") == ["pinpoint-counter-offensive"]
 
 
 def corner(**options: str) -> Battle:
@@ -246,4 +252,4 @@ def test_a_stratagem_that_is_none_is_refused() -> None:
     assert judged(start, Stratagem("victory", "team")).codes == ("not-eligible",)
     assert judged(start, Stratagem("command-re-roll", "team")).codes == ("not-eligible",)
     assert judged(start, Stratagem("focused-fire", "team", "x y")).codes == ("not-eligible",)
-    assert set(stratagems.CARDS) >= {"rapid-ingress", "fire-overwatch", "explosive-clearance"}
+    assert {card.name for card in stratagems.CARDS} >= {"rapid-ingress", "fire-overwatch", "explosive-clearance"}

@@ -1,0 +1,58 @@
+"""Rapid Ingress: arriving from reserves at the end of the opponent's Movement phase."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sim.battle import Battle, Unit
+from sim.geometry import Rules
+from sim.rules import Procedure, Violation
+from sim.rulesets.wh40k10 import reserves, stratagems
+from sim.rulesets.wh40k10.cards import ARRIVAL, Card, Use
+from sim.rulesets.wh40k10.commands import RapidIngress
+from sim.rulesets.wh40k10.eligibility import may_react
+
+RULE = "Rapid Ingress"
+NAME = "rapid-ingress"
+
+
+def rules(battle: Battle, command: RapidIngress) -> Rules:
+    """Those of Deep Strike for a unit that has it, otherwise those of Strategic Reserves."""
+    if _from_above(battle.unit(command.unit)):
+        return reserves.deep_strike_rules(battle, command)
+    return reserves.strategic_rules(battle, command)
+
+
+def judge(battle: Battle, command: RapidIngress) -> Iterator[Violation]:
+    """All that is wrong with arriving like this at the end of the opponent's Movement phase."""
+    unit = battle.unit(command.unit)
+    wrong_time = tuple(may_react(battle, unit, RULE, "movement", "reinforcements"))
+    yield from wrong_time or stratagems.why_not(battle, _card(battle, unit), ARRIVAL, Use(unit.player, unit.id))
+    if not _from_above(unit):
+        yield from reserves.no_fortification(unit)
+    yield from reserves.too_early(battle, unit, RULE)
+    yield from reserves.arriving(battle, unit, command.models, rules(battle, command), RULE)
+
+
+def resolve(battle: Battle, command: RapidIngress) -> Procedure:
+    """It is paid, the unit stands, and nothing more of this phase happens."""
+    unit = battle.unit(command.unit)
+    use = Use(unit.player, unit.id)
+    yield from stratagems.used(battle, _card(battle, unit), ARRIVAL, use)
+    yield from reserves.arrive(battle, unit, command.models, by_strip=not _from_above(unit))
+
+
+def may_answer(battle: Battle, unit: Unit) -> bool:
+    """Whether the owner of a unit in reserves could use it now."""
+    card = _card(battle, unit)
+    return any(True for _ in stratagems.uses(battle, card, ARRIVAL, unit.player, unit.id))
+
+
+def _card(battle: Battle, unit: Unit) -> Card:
+    found = stratagems.named(battle, unit.player, NAME)
+    assert found is not None
+    return found
+
+
+def _from_above(unit: Unit) -> bool:
+    return unit.ability("deep-strike") is not None

@@ -70,6 +70,7 @@ WEAPON: Mapping[str, Token] = {
 
 UNIT: Mapping[str, Token] = {
     "aims-at-own-spotted": Token("an Observer that shoots better at its own Spotted unit", readers=("abilities",)),
+    "benefit-of-cover": Token("has the Benefit of Cover wherever it stands", readers=("visibility",)),
     "better-ap-except-against-armour": Token(
         "better Armour Penetration but at Monsters and Vehicles", number, ("abilities",)
     ),
@@ -98,6 +99,7 @@ UNIT: Mapping[str, Token] = {
     "hover": Token("hovers: pivots are paid for", readers=("movement",)),
     "ignore-hit-modifiers": Token("what worsens Hit rolls is left out", words("ranged"), ("abilities",)),
     "infiltrators": Token("set up far forward", readers=("deployment", "offers")),
+    "invulnerable": Token("an invulnerable save of its own or lent", face, ("leaders",)),
     "leads-swiftly": Token("lends the unit that it leads its Move, and Assault", number, ("leaders",)),
     "lone-operative": Token("targeted from close by only", readers=("shooting",)),
     "oath-of-moment": Token("swears an Oath against one enemy unit", readers=("abilities", "command_phase")),

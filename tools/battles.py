@@ -2,6 +2,9 @@
 
 ``python tools/battles.py SCENARIO [--count N] [--players random,random] [--seed N] [--jobs N]``: no exception, no
 stall, no broken invariant (wounds, coherency, overlaps, points, counts), and the record of each verifies.
+
+``python tools/battles.py --referee [--count N] [--seed N] [--jobs N] [--keep FOLDER]``: over every shipped scenario of
+Warhammer 40,000, with and without detachments and leaders, players mixed; the referee of our own reads each record.
 """
 
 from __future__ import annotations
@@ -84,12 +87,20 @@ def play(scenario: str, kinds: tuple[str, ...], seed: int) -> tuple[int, str, di
 def main() -> None:
     """Play them and tell what is wrong."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("scenario")
+    parser.add_argument("scenario", nargs="?")
+    parser.add_argument("--referee", action="store_true", help="let the referee of our own read each record")
+    parser.add_argument("--keep", default="", help="a folder for the records of battles with reports")
     parser.add_argument("--count", type=int, default=20)
     parser.add_argument("--players", default="random,random")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2)
     given = parser.parse_args()
+    if given.referee:
+        from refereed import run  # slow: only here
+
+        sys.exit(run(range(given.seed, given.seed + given.count), given.jobs, given.keep))
+    if given.scenario is None:
+        parser.error("a scenario, or --referee")
     kinds = tuple(given.players.split(","))
     jobs = joblib.Parallel(n_jobs=given.jobs, return_as="generator_unordered")
     seeds = range(given.seed, given.seed + given.count)

@@ -16,15 +16,14 @@ SHAKEN = "shaken"
 def too_long(story: Story) -> Iterator[Finding]:
     """After the clock has moved on no marker is left whose time is over."""
     for entry in story.entries:
-        if not any(step.kind == "clock" for step in entry.steps):
+        if entry.after.phase == entry.before.phase:
             continue
-        table = entry.after
-        for unit in table.units.values():
+        ended = entry.before.clock
+        reached = {"end-of-phase", "end-of-turn"} if entry.after.turn != entry.before.turn else {"end-of-phase"}
+        for unit in entry.after.units.values():
             for marker in unit.markers:
-                over = (marker.until == "end-of-phase" and marker.phase < table.phase) or (
-                    marker.until == "end-of-turn" and marker.turn < table.turn
-                )
-                if over and marker.phase >= 0:
+                mine = marker.player in ("", ended.player) and ended.round >= marker.round
+                if mine and marker.until in reached and 0 <= marker.phase < entry.after.phase:
                     yield (
                         entry.number,
                         f"{marker.kind} of {unit.id} lies there still",

@@ -94,7 +94,7 @@ def _suffered(volley: Volley, throw: Throw, model: Model) -> Iterator[Finding]:
     ignored = 0
     arm = volley.weapon
     for following in later:
-        if following.kind == "damage":
+        if following.kind == "damage" and following.about.get("model") == model.id:
             ends = following.ends(lambda face: False)
             if len(following.first) != arm.damage.dice:
                 seen = f"{len(following.first)} dice for the Damage of {arm.name}"

@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Iterator
 
 from tests.referee import ground
+from tests.referee.checks.blows import volleys
 from tests.referee.checks.losses import lost_in
 from tests.referee.checks.moves import Walk, walks
 from tests.referee.report import Finding, check
@@ -108,6 +109,19 @@ def hazardous(story: Story) -> Iterator[Finding]:
             whole = max(wounds(unit, m) - m.lost for m in unit.models)
             if not 0 < lost <= HAZARD or (lost < HAZARD and whole > HAZARD and len(unit.models) == 1):
                 yield entry.number, f"{unit.id} loses {lost} wounds to a Hazardous test", f"{HAZARD}"
+
+
+@check("hazardous overwatch")
+def hazardous_overwatch(story: Story) -> Iterator[Finding]:
+    """Overwatch with Hazardous weapons asks for their tests as well."""
+    for volley in volleys(story):
+        unit = volley.unit
+        if not volley.overwatch or not volley.weapon.has("hazardous") or unit.ability("hazardous-passed") is not None:
+            continue
+        entry = volley.entry
+        tested = any(s.rolls("hazardous") and s.about["unit"] == unit.id for s in entry.steps)
+        if entry.before.clock.phase == "movement" and not tested and entry.after.units[unit.id].models:
+            yield entry.number, f"no Hazardous test of {unit.id}", "one for each weapon that was fired"
 
 
 @check("deadly demise")

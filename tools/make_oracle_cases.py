@@ -658,7 +658,7 @@ def limits(out: Writer) -> None:
         out.case(
             "emergency",
             f"an emergency, {words}",
-            boat,
+            unit("boat", "red", [hull], keywords=["VEHICLE", "TRANSPORT"], markers=["wreck"]),
             waiting("crew", crew, where="embarked:boat"),
             command("disembark", "crew", crew, emergency=True),
             table("[expect]", legal=True, outcome="disembarks" if less else "lost"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -124,7 +124,8 @@ class Ruleset:
 
     ``ability`` gives an ability that a file names in the form in which the game keeps it, or raises ``AbilityError``.
 
-    ``joined`` gives a unit the models of a second one that leads it, or says in words why that cannot be.
+    ``joined`` gives a unit the models of a second one that leads it, or says in words why that cannot be. ``crowded``
+    says in words why a unit cannot hold all those that are embarked in it.
 
     ``left_behind`` says in sentences what ending the step now would leave undone, or do by itself.
 
@@ -155,6 +156,7 @@ class Ruleset:
     rows: Callable[[], tuple[RuleRow, ...]] = tuple
     bind: Callable[[Unit], Unit] | None = None
     joined: Callable[[Unit, Unit], Unit | str] | None = None
+    crowded: Callable[[Unit, Sequence[Unit]], str | None] | None = None
     datasheet_base: Callable[[str], tuple[Base, bool] | None] | None = None
     ability: Callable[[str], str] | None = None
 

@@ -298,7 +298,19 @@ class _Builder:
             if table.leads:
                 found[table.leads] = self.joined(f"$.unit[{i}].leads", found[table.id], found.get(table.leads))
                 del found[table.id]
+        self.room_aboard(found)
         yield from found.values()
+
+    def room_aboard(self, units: Mapping[str, Unit]) -> None:
+        """No unit holds more, or others, than it can; a fault is told at the last that is aboard."""
+        if self.ruleset.crowded is None:
+            return
+        for carrier in units.values():
+            aboard = [unit for unit in units.values() if unit.whereabouts == f"embarked:{carrier.id}"]
+            why = self.ruleset.crowded(carrier, aboard) if aboard else None
+            if why is not None:
+                last = next(i for i, table in enumerate(self.document.unit) if table.id == aboard[-1].id)
+                self.fail(f"$.unit[{last}].where", why)
 
     def joined(self, path: str, leader: Unit, unit: Unit | None) -> Unit:
         """A unit with the models of one that leads it; fails where it cannot."""

@@ -54,7 +54,7 @@ def why_not(battle: Battle, unit: Unit) -> Iterator[Violation]:
         reason = "has Fallen Back"
     elif unit.marked("cannot-charge"):
         reason = "cannot charge this turn"
-    elif engaged := engagement.engaged_with(battle, unit):
+    elif engaged := engagement.held_by(battle, unit):
         reason = f"is within Engagement Range of {', '.join(engaged)}"
     if reason is not None:
         yield Violation("not-eligible", RULE, f"{unit.name} {reason}", (unit.id,))
@@ -69,6 +69,9 @@ def _declarable(battle: Battle, unit: Unit, targets: Sequence[str]) -> Iterator[
             what = f"{target.name} is no enemy unit on the table"
             yield Violation("not-eligible", RULE, what, (unit.id, name))
             continue
+        if target.has(measuring.AIRCRAFT) and not unit.has("FLY"):
+            what = f"{target.name} is an Aircraft: only what can FLY charges it"
+            yield Violation("not-eligible", RULE, what, (unit.id, name))
         theirs = PlacedSet.of(m.placed for m in target.models)
         found = straight_gaps(mine, theirs)
         i, j = divmod(int(found.argmin()), len(theirs))
@@ -85,6 +88,7 @@ def _declarable(battle: Battle, unit: Unit, targets: Sequence[str]) -> Iterator[
 def targets_within(battle: Battle, unit: Unit) -> tuple[str, ...]:
     """The enemy units at which a unit could declare a charge."""
     enemies = [u for u in battle.units if u.player != unit.player and u.on_table and u.models]
+    enemies = [u for u in enemies if unit.has("FLY") or not u.has(measuring.AIRCRAFT)]
     return tuple(u.id for u in enemies if within(float(engagement.apart(battle, unit, u).min()), DECLARED_WITHIN))
 
 
@@ -148,13 +152,16 @@ def outcome(battle: Battle, command: Charge, events: tuple[Event, ...], after: B
 
 
 def rules(battle: Battle, command: ChargeMove) -> Rules:
-    """Along the way out of Engagement Range of all but the targets; at the end where a model may stand."""
+    """Along the way out of Engagement Range of all but the targets; at the end where a model may stand.
+
+    What can FLY passes over models and within their Engagement Range, and ends as everybody does.
+    """
     unit = battle.unit(command.unit)
     ends = tuple(path.end for path in command.paths)
     roll = charge_roll(unit)
     return Rules(
         moving=reaching.charge_way(battle, unit, command.targets, ends),
-        standing=tuple(c for c in measuring.standing(battle, unit, ends) if c.code != "off-table"),
+        standing=reaching.charge_end(battle, unit, command.targets, ends),
         reach=None if roll is None else float(roll),
     )
 

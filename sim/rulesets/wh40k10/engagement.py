@@ -42,6 +42,20 @@ def engaged_with(battle: Battle, unit: Unit) -> tuple[str, ...]:
     return answer
 
 
+def held_by(battle: Battle, unit: Unit) -> tuple[str, ...]:
+    """The enemy units that keep a unit from Normal moves, Advances and charges; Aircraft neither hold nor are held."""
+    if unit.has(measuring.AIRCRAFT):
+        return ()
+    return tuple(name for name in engaged_with(battle, unit) if not battle.unit(name).has(measuring.AIRCRAFT))
+
+
+def can_strike(unit: Unit, enemy: Unit) -> bool:
+    """Whether a unit could make melee attacks against another: with Aircraft only what can FLY fights."""
+    return (unit.has("FLY") or not enemy.has(measuring.AIRCRAFT)) and (
+        enemy.has("FLY") or not unit.has(measuring.AIRCRAFT)
+    )
+
+
 def _could_reach(members: PlacedSet, enemies: PlacedSet) -> bool:
     """Whether the boxes about some two bases are near enough for Engagement Range."""
     a, b, reach = members.bounds[:, None, :], enemies.bounds[None, :, :], measuring.ENGAGEMENT_REACH + NEARLY

@@ -248,9 +248,11 @@ def _moved(battle: Battle, unit: Unit, command: PileIn | Consolidate, rule: str)
 def _closer_to_nearest(battle: Battle, unit: Unit, paths: Sequence[Path], rule: str) -> Iterator[Violation]:
     """Models in contact that move, and models that end no closer to the enemy that was nearest to them.
 
-    Near and close by the straight line, up and down included: who climbs up to an enemy comes closer.
+    Near and close by the straight line, up and down included: who climbs up to an enemy comes closer. Aircraft count
+    for what can FLY alone.
     """
-    enemies = battle.index.enemies_of(unit.player)
+    every, ground = battle.index.enemies_of(unit.player), measuring.enemies_on_the_ground(battle, unit.player)
+    enemies = every if unit.has("FLY") else ground
     if not len(enemies):
         return
     before = straight_gaps(PlacedSet.of(m.placed for m in unit.models), enemies.bases)

@@ -227,32 +227,52 @@ def _within_demise(battle: Battle, model: Model, dying: frozenset[str]) -> list[
 
 
 def _abandon(battle: Battle, carrier_id: str) -> Resolving:
-    """Whoever is aboard a Transport that is destroyed gets out, at the price of wounds and nerve."""
-    aboard = [u.id for u in battle.units if u.whereabouts == f"{transports.ABOARD}{carrier_id}"]
-    for name in aboard:
+    """Whoever is aboard a Transport that is destroyed gets out, in the owner's order; then the dice for all of them."""
+    waiting = [u.id for u in battle.units if u.whereabouts == f"{transports.ABOARD}{carrier_id}"]
+    hurt_up_to: dict[str, int] = {}
+    while waiting:
+        name = waiting[0]
+        if len(waiting) > 1:
+            wreck = battle.unit(carrier_id)
+            purpose = f"Who gets out of {wreck.name} next"
+            name = yield NeedChoice(wreck.player, purpose, tuple(waiting), when="wreck", subject=carrier_id)
+        waiting.remove(name)
+        battle, limit = yield from _out_of_the_wreck(battle, name, carrier_id)
+        if limit is not None:
+            hurt_up_to[name] = limit
+    for name, limit in hurt_up_to.items():
         unit = battle.unit(name)
-        poses = transports.room_around(battle, unit, battle.unit(carrier_id), emergency=False)
-        emergency = poses is None
-        if poses is None:
-            poses = transports.room_around(battle, unit, battle.unit(carrier_id), emergency=True)
-        for event in remembered(unit):
-            battle = yield event
-        if poses is None:
-            battle = yield ModelsRemoved(name, tuple(m.id for m in unit.models))
-            continue
-        stand = transports.who_stands(battle, Disembark(name, poses, emergency=True)) if emergency else None
-        lost = () if stand is None else tuple(m.id for k, m in enumerate(unit.models) if k not in stand)
-        if lost:
-            battle = yield ModelsRemoved(name, lost)
-        left = [(m.id, p) for m, p in zip(unit.models, poses, strict=True) if m.id not in lost]
-        if not left:
-            continue
-        battle = yield ModelsPlaced(name, tuple(left))
-        limit = EMERGENCY_HURTS_UP_TO if emergency else CRASH_HURTS_UP_TO
         told = RollAbout("wreck", name, carrier_id, needs=limit + 1)
-        faces = yield NeedRoll(len(left), 6, f"{unit.name} gets out of the wreck", unit.player, about=told)
+        purpose = f"{unit.name} gets out of the wreck"
+        faces = yield NeedRoll(len(unit.models), 6, purpose, unit.player, about=told)
         battle = yield MarkerSet(name, Marker("battle-shocked", "wreck", until="next-command-phase"))
         for kind in ("moved", "cannot-charge"):
             battle = yield MarkerSet(name, Marker(kind, "wreck", until="end-of-turn"))
         battle = yield from mortal_wounds(battle, name, sum(face <= limit for face in faces))
     return battle
+
+
+def _out_of_the_wreck(battle: Battle, name: str, carrier_id: str) -> Generator[Any, Any, tuple[Battle, int | None]]:
+    """A unit is set up beside a wreck; with the face up to which its dice hurt it, None where it is lost.
+
+    Where there is no room within three inches it is an emergency: within six, and who finds no room is lost.
+    """
+    unit = battle.unit(name)
+    poses = transports.room_around(battle, unit, battle.unit(carrier_id), emergency=False)
+    emergency = poses is None
+    if poses is None:
+        poses = transports.room_around(battle, unit, battle.unit(carrier_id), emergency=True)
+    for event in remembered(unit):
+        battle = yield event
+    if poses is None:
+        battle = yield ModelsRemoved(name, tuple(m.id for m in unit.models))
+        return battle, None
+    stand = transports.who_stands(battle, Disembark(name, poses, emergency=True)) if emergency else None
+    lost = () if stand is None else tuple(m.id for k, m in enumerate(unit.models) if k not in stand)
+    if lost:
+        battle = yield ModelsRemoved(name, lost)
+    left = [(m.id, p) for m, p in zip(unit.models, poses, strict=True) if m.id not in lost]
+    if not left:
+        return battle, None
+    battle = yield ModelsPlaced(name, tuple(left))
+    return battle, EMERGENCY_HURTS_UP_TO if emergency else CRASH_HURTS_UP_TO

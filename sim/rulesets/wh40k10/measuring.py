@@ -33,6 +33,7 @@ ENGAGEMENT_REACH = 1.0  # inches across; Engagement Range
 ENGAGEMENT_HEIGHT = 5.0  # inches up; Engagement Range
 COHERENCY_REACH = 2.0  # inches across; Unit Coherency
 COHERENCY_HEIGHT = 5.0  # inches up; Unit Coherency
+AIRCRAFT = "AIRCRAFT"
 LARGE_UNIT = 7  # models; from here on two neighbours are needed
 
 
@@ -69,6 +70,16 @@ def off_markers(battle: Battle) -> Iterator[KeepClear]:
     if battle.battlefield.objectives and not battle.option("objectives_flat", False):
         markers = _markers(battle.battlefield)
         yield KeepClear("on-objective", "Objective Markers", markers, 0.0, strict=False, vertical=0.0)
+
+
+def enemies_on_the_ground(battle: Battle, player: str) -> Obstacles:
+    """The enemy models that are not Aircraft: those are moved over, and past, as if they were not there."""
+    every = battle.index.enemies_of(player)
+    aircraft = {m.id for u in battle.units if u.on_table and u.has(AIRCRAFT) for m in u.models}
+    if not aircraft:
+        return every
+    rows = [k for k, name in enumerate(every.names) if name not in aircraft]
+    return Obstacles(PlacedSet.of(every.bases[k] for k in rows), tuple(every.names[k] for k in rows))
 
 
 def out_of_engagement(battle: Battle, unit: Unit, code: str, poses: tuple[Pose, ...]) -> Iterator[KeepClear]:

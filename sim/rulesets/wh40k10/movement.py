@@ -71,12 +71,18 @@ def judge(battle: Battle, command: NormalMove) -> Iterator[Violation]:
     """All that is wrong with moving the unit like this."""
     unit = battle.unit(command.unit)
     yield from may_act(battle, unit, RULE, "movement", "move-units")
-    if unit.has("AIRCRAFT"):
+    if unit.has(measuring.AIRCRAFT):
         yield from _straight_on(unit, command.paths)
     if unit.marked("advance-roll"):
         what = f"{unit.name} has rolled for its Advance and cannot make a Normal move"
         yield Violation("not-eligible", RULE, what, (unit.id,))
     yield from _walked(battle, unit, command, RULE, rules(battle, command), move_of(unit))
+
+
+def no_aircraft(unit: Unit, rule: str) -> Iterator[Violation]:
+    """Aircraft make Normal moves only."""
+    if unit.has(measuring.AIRCRAFT):
+        yield Violation("not-eligible", rule, f"{unit.name} is an Aircraft: it makes Normal moves only", (unit.id,))
 
 
 def _straight_on(unit: Unit, paths: Sequence[Path]) -> Iterator[Violation]:
@@ -101,6 +107,7 @@ def judge_advance(battle: Battle, command: Advance) -> Iterator[Violation]:
     """All that is wrong with advancing like this: before the roll, with the most that it could give."""
     unit = battle.unit(command.unit)
     yield from may_act(battle, unit, ADVANCE, "movement", "move-units")
+    yield from no_aircraft(unit, ADVANCE)
     move = move_of(unit)
     reach = None if move is None else move + most_advance(unit)
     yield from _walked(battle, unit, command, ADVANCE, rules(battle, command), reach)
@@ -219,12 +226,15 @@ def follow(unit: Unit, paths: Sequence[Path], how: str) -> Generator[Told, Any, 
 
 
 def along(battle: Battle, unit: Unit, paths: tuple[Path, ...]) -> tuple[KeepClear | StayInside, ...]:
-    """What holds along the way: on the table, out of Engagement Range unless it can FLY, past what is in the way."""
+    """What holds along the way: on the table, out of Engagement Range unless it can FLY, past what is in the way.
+
+    Aircraft are moved past by everybody.
+    """
     ends = tuple(path.end for path in paths)
-    flies = unit.has("FLY")
+    flies, ground = unit.has("FLY"), measuring.enemies_on_the_ground(battle, unit.player)
     return (
         measuring.on_table(battle.battlefield),
-        *(() if flies else measuring.out_of_engagement(battle, unit, "enters-engagement", ends)),
+        *(() if flies else measuring.out_of_reach(battle, ground, "enters-engagement", ends)),
         *(() if flies else (over_no_enemy(battle, unit),)),
         *past_friends_and_walls(battle, unit),
     )
@@ -240,8 +250,8 @@ def at_the_end(battle: Battle, unit: Unit, paths: tuple[Path, ...]) -> tuple[Con
 
 
 def over_no_enemy(battle: Battle, unit: Unit) -> KeepClear:
-    """No base passes over an enemy base."""
-    enemies = battle.index.enemies_of(unit.player)
+    """No base passes over an enemy base, but for those of Aircraft."""
+    enemies = measuring.enemies_on_the_ground(battle, unit.player)
     return KeepClear("crosses-model", "Moving Through Models", enemies, 0.0, strict=False, vertical=0.0)
 
 
@@ -351,7 +361,7 @@ def _walked(
     yield from may_move(unit, command, rule)
     if not can_follow(unit, command):
         return
-    if enemies := engagement.engaged_with(battle, unit):
+    if enemies := engagement.held_by(battle, unit):
         what = f"{unit.name} is within Engagement Range of {', '.join(enemies)}: it can only Fall Back"
         yield Violation("not-eligible", rule, what, (unit.id, *enemies))
         return

@@ -15,6 +15,7 @@ from sim.rulesets.wh40k10 import (
     fighting,
     guided,
     ingress,
+    measuring,
     reserves,
     shooting,
     stratagems,
@@ -80,12 +81,13 @@ def _moves(battle: Battle, unit: Unit) -> Iterator[Offer]:
     if unit.marked("moved"):
         yield from _boarding(battle, unit)
         return
-    if engagement.engaged_with(battle, unit):
+    if engagement.held_by(battle, unit):
         yield Offer("fall-back", unit.id, f"Fall back with {unit.name}")
         return
     if not unit.marked("advance-roll"):
         yield Offer("normal-move", unit.id, f"Move {unit.name}")
-    yield Offer("advance", unit.id, f"Advance {unit.name}")
+    if not unit.has(measuring.AIRCRAFT):
+        yield Offer("advance", unit.id, f"Advance {unit.name}")
     yield from _stratagem(battle, unit)
 
 

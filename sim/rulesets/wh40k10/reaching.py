@@ -73,10 +73,11 @@ def ground_map(battle: Battle, unit: Unit, model: Model, targets: Sequence[str] 
         if not unit.has("FLY"):
             moving.append(movement.over_no_enemy(battle, unit))
             if targets is None:
-                moving.extend(measuring.out_of_engagement(battle, unit, "enters-engagement", (pose,)))
+                ground = measuring.enemies_on_the_ground(battle, unit.player)
+                moving.extend(measuring.out_of_reach(battle, ground, "enters-engagement", (pose,)))
         if around and not unit.has("FLY"):
             moving.append(KeepClear("climbs", terrain.RULE, terrain.climbed(battle.battlefield), 0.0, strict=False))
-        if targets is not None:
+        if targets is not None and not unit.has("FLY"):
             others = enemies_but(battle, unit, targets)
             moving.extend(measuring.out_of_reach(battle, others, "engages-non-target", (pose,)))
         edge = measuring.on_table(battle.battlefield)
@@ -93,10 +94,19 @@ def charge_way(
     flies = unit.has("FLY")
     return (
         measuring.on_table(battle.battlefield),
-        *measuring.out_of_reach(battle, others, "engages-non-target", ends),
+        *(() if flies else measuring.out_of_reach(battle, others, "engages-non-target", ends)),
         *(() if flies else (movement.over_no_enemy(battle, unit),)),
         *movement.past_friends_and_walls(battle, unit),
     )
+
+
+def charge_end(battle: Battle, unit: Unit, targets: Sequence[str], ends: tuple[Pose, ...]) -> tuple[Constraint, ...]:
+    """What holds where a charge ends; out of reach of others is said of the way unless that leads through the air."""
+    standing = tuple(c for c in measuring.standing(battle, unit, ends) if c.code != "off-table")
+    if not unit.has("FLY"):
+        return standing
+    others = enemies_but(battle, unit, targets)
+    return (*measuring.out_of_reach(battle, others, "engages-non-target", ends), *standing)
 
 
 def inches_to_engage(battle: Battle, unit: Unit, targets: Sequence[str], most: float = math.inf) -> float:
@@ -401,8 +411,7 @@ def command_rules(
     """The constraints on the way and at the end of a charge, for trying other ends."""
     ends = tuple(path.end for path in command.paths)
     moving = charge_way(battle, unit, command.targets, ends)
-    standing = [c for c in measuring.standing(battle, unit, ends) if c.code != "off-table"]
-    return moving, standing
+    return moving, list(charge_end(battle, unit, command.targets, ends))
 
 
 def _on_ground(battle: Battle, unit: Unit, model: Model, pose: Pose) -> bool:

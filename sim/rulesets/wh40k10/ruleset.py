@@ -264,6 +264,7 @@ RULESET = Ruleset(
     left_behind=turn.left_behind,
     proposals=tactics.proposals,
     joined=leaders.joined,
+    crowded=transports.crowded,
     odds=chances.odds,
     describe=chances.describe,
     routed=chances.routed,

@@ -58,6 +58,7 @@ def _targets(battle: Battle, unit: Unit) -> tuple[tuple[str, ...], ...]:
         if u.player != unit.player
         and u.on_table
         and u.models
+        and engagement.can_strike(unit, u)
         and within(float(gaps(members, battle.index.of_unit(u.id).bases).min()), engagement.BARRICADE_REACH)
     ]
     touch = within(straight_gaps(members, members), 0.0)

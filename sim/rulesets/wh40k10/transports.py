@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from dataclasses import replace as changed
 
@@ -20,22 +20,23 @@ from sim.geometry import (
     Breach,
     Constraint,
     Ground,
+    Hull,
     KeepApart,
     Limit,
+    Obstacles,
     Placed,
     PlacedSet,
     Pose,
     Rules,
     Witness,
     beyond,
-    gap,
     judge,
     witness,
 )
-from sim.geometry.distance import is_convex
+from sim.geometry.distance import is_convex, straight_gap
 from sim.geometry.wholly_near import StayWithin
 from sim.rules import Procedure, Violation
-from sim.rulesets.wh40k10 import datasheets, measuring, reserves, terrain
+from sim.rulesets.wh40k10 import datasheets, engagement, measuring, reserves, terrain
 from sim.rulesets.wh40k10.commands import Disembark, Embark
 from sim.rulesets.wh40k10.eligibility import may_act, one_pose_each
 from sim.rulesets.wh40k10.noticing import SET_UP, seen_moving
@@ -45,6 +46,8 @@ DISEMBARK_REACH = 3.0  # inches, wholly within this of the Transport; Disembark
 EMERGENCY_REACH = 6.0  # inches, wholly within this of the Transport; Emergency Disembarkation
 DISEMBARK_HEIGHT = 5.0  # inches up or down; Disembark
 EMBARK_REACH = 3.0  # inches, every model within this of the Transport; Embark
+EMBARK_HEIGHT = 5.0  # inches up or down, to a Transport with a base; Embark
+WRECK = "wreck"  # marks a Transport that is destroyed and not yet removed
 
 DISEMBARK = "Disembark"
 EMERGENCY = "Emergency Disembarkation"
@@ -148,6 +151,9 @@ def judge_disembark(battle: Battle, command: Disembark) -> Iterator[Violation]:
     if not command.emergency:
         yield from may_act(battle, unit, DISEMBARK, "movement", "move-units", "reinforcements")
         yield from _may_leave(battle, unit, carrier)
+    elif carrier is not None and not carrier.marked(WRECK):
+        what = f"{carrier.name} is not destroyed: only out of a wreck do units disembark in an emergency"
+        yield Violation("not-eligible", EMERGENCY, what, (unit.id, carrier.id))
     wrong = tuple(one_pose_each(unit, command.models, rule))
     yield from wrong
     if not wrong:
@@ -196,6 +202,9 @@ def judge_embark(battle: Battle, command: Embark) -> Iterator[Violation]:
     if unit.marked("disembarked"):
         what = f"{unit.name} has disembarked in this phase and cannot embark again"
         yield Violation("not-eligible", EMBARK, what, (unit.id,))
+    if enemies := engagement.engaged_with(battle, unit):
+        what = f"{unit.name} is within Engagement Range of {', '.join(enemies)}: it has to Fall Back before it embarks"
+        yield Violation("not-eligible", EMBARK, what, (unit.id, *enemies))
     yield from _capacity(battle, unit, carrier)
     yield from _too_far(unit, carrier)
 
@@ -300,27 +309,76 @@ def _may_leave(battle: Battle, unit: Unit, carrier: Unit | None) -> Iterator[Vio
         yield Violation("not-eligible", DISEMBARK, what, (unit.id,))
 
 
-def _capacity(battle: Battle, unit: Unit, carrier: Unit) -> Iterator[Violation]:
+def crowded(carrier: Unit, aboard: Sequence[Unit]) -> str | None:
+    """Why a Transport cannot hold all the units that a file puts aboard, None where it can."""
+    if not carrier.has("TRANSPORT"):
+        return f"{carrier.name} is not a Transport"
+    for unit in aboard:
+        if unit.player != carrier.player:
+            return f"{unit.name} is not of the same player as {carrier.name}"
+        if why := _barred(unit, carrier):
+            return why
+    held, count = _holds(carrier), sum(len(unit.models) for unit in aboard)
+    if held is not None and count > held:
+        return f"{carrier.name} holds {held} models; {count} are aboard"
+    return None
+
+
+def _barred(unit: Unit, carrier: Unit) -> str | None:
+    """Why a unit is of no kind that a Transport carries, None where it is."""
     sheet = datasheets.find(carrier.datasheet)
-    if sheet is not None and sheet.carries:
-        missing = [word for word in sheet.carries if not unit.has(word)]
-        barred = [word for word in sheet.excludes if unit.has(word)]
-        if missing or barred:
-            why = f"is no {' '.join(missing)}" if missing else f"is {' '.join(barred)}"
-            yield Violation("not-eligible", EMBARK, f"{unit.name} {why}: {carrier.name} cannot carry it", (unit.id,))
+    if sheet is None or not sheet.carries:
+        return None
+    missing = [word for word in sheet.carries if not unit.has(word)]
+    barred = [word for word in sheet.excludes if unit.has(word)]
+    if not missing and not barred:
+        return None
+    why = f"is not {' '.join(missing)}" if missing else f"is {' '.join(barred)}"
+    return f"{unit.name} {why}: {carrier.name} cannot carry it"
+
+
+def _holds(carrier: Unit) -> int | None:
+    """How many models a Transport holds, None where nobody says."""
     value = carrier.ability("capacity")
-    if value is None or not value.isdigit():
+    return int(value) if value is not None and value.isdigit() else None
+
+
+def _capacity(battle: Battle, unit: Unit, carrier: Unit) -> Iterator[Violation]:
+    if why := _barred(unit, carrier):
+        yield Violation("not-eligible", EMBARK, why, (unit.id,))
+    held = _holds(carrier)
+    if held is None:
         return
     aboard = sum(len(u.models) for u in battle.units if u.whereabouts == f"{ABOARD}{carrier.id}")
-    if aboard + len(unit.models) > int(value):
-        what = f"{carrier.name} holds {value} models and has {aboard} aboard; {len(unit.models)} more find no room"
+    if aboard + len(unit.models) > held:
+        what = f"{carrier.name} holds {held} models and has {aboard} aboard; {len(unit.models)} more find no room"
         yield Violation("no-room", EMBARK, what, (unit.id, carrier.id))
 
 
 def _too_far(unit: Unit, carrier: Unit) -> Iterator[Violation]:
+    """Models that end too far from the Transport.
+
+    From one with a base wholly within three inches horizontally and five up; from a hull within three inches of any
+    part of it, along the straight line.
+    """
+    if isinstance(carrier.models[0].base, Hull):
+        yield from _far_from_hull(unit, carrier)
+        return
+    bases = Obstacles(PlacedSet.of(m.placed for m in carrier.models), tuple(carrier.id for _ in carrier.models))
+    near = StayWithin("too-far", EMBARK, bases, EMBARK_REACH, EMBARK_HEIGHT)
+    for breach in near.judge(PlacedSet.of(m.placed for m in unit.models)):
+        who, text = unit.models[breach.member].id, measuring.inches(breach.measured, breach.required.value)
+        what = f"{who} is {text} up or down from {carrier.name}; it must be {breach.required}"
+        if breach.required.value == EMBARK_REACH:
+            what = f"the far side of {who} is {text} from {carrier.name}; it must be {breach.required}"
+        ids = (who, carrier.id)
+        yield Violation("too-far", EMBARK, what, ids, breach.measured, breach.required, breach.witness)
+
+
+def _far_from_hull(unit: Unit, carrier: Unit) -> Iterator[Violation]:
     for model in unit.models:
-        hull = min((m.placed for m in carrier.models), key=lambda placed: gap(model.placed, placed))
-        apart = gap(model.placed, hull)
+        hull = min((m.placed for m in carrier.models), key=lambda placed: straight_gap(model.placed, placed))
+        apart = straight_gap(model.placed, hull)
         if beyond(apart, EMBARK_REACH):
             limit = Limit("at_most", EMBARK_REACH)
             far = measuring.inches(apart, EMBARK_REACH)

@@ -43,9 +43,13 @@ def boat(**fields: object) -> Unit:
     return replace(one, models=(replace(one.models[0], base=hull),), **fields)
 
 
-def riding(*more: Unit, clock: Clock = MOVE) -> Game:
+def riding(*more: Unit, clock: Clock = MOVE, carrier: Unit | None = None) -> Game:
     crew = squad("crew", "red", 2, whereabouts="embarked:boat")
-    return Game(RULESET, battle(clock, boat(), crew, squad("b", "blue", 1, (5.0, 5.0)), *more))
+    return Game(RULESET, battle(clock, carrier or boat(), crew, squad("b", "blue", 1, (5.0, 5.0)), *more))
+
+
+def wreck() -> Unit:
+    return boat(markers=(Marker("wreck", until="end-of-turn"),))
 
 
 BESIDE = (Pose(33.0, 20.0), Pose(33.0, 21.5))
@@ -157,14 +161,16 @@ def test_aboard_and_not_out_again_in_the_phase() -> None:
 
 
 def test_in_an_emergency_two_that_overlap_do_not_both_find_room() -> None:
-    game = riding()
-    game.play(Disembark("crew", (Pose(33.0, 20.0), Pose(33.2, 20.0)), emergency=True), DICE)
+    out = Disembark("crew", (Pose(33.0, 20.0), Pose(33.2, 20.0)), emergency=True)
+    assert judge(RULESET, riding().battle, out).codes == ("not-eligible",)
+    game = riding(carrier=wreck())
+    game.play(out, DICE)
     assert [m.id for m in game.battle.unit("crew").models] == ["crew-0"]
 
 
 def test_in_an_emergency_those_left_still_hold_together() -> None:
     crew = squad("crew", "red", 3, whereabouts="embarked:boat")
-    start = battle(MOVE, boat(), crew, squad("b", "blue", 1, (5.0, 5.0)))
+    start = battle(MOVE, wreck(), crew, squad("b", "blue", 1, (5.0, 5.0)))
     apart = Disembark("crew", (Pose(34.0, 20.0), Pose(50.0, 20.0), Pose(26.0, 20.0)), emergency=True)
     verdict = judge(RULESET, start, apart)
     assert verdict.codes == ("incoherent",)
@@ -195,6 +201,35 @@ def test_the_owner_picks_who_is_lost_in_a_desperate_escape() -> None:
     assert [m.id for m in game.battle.unit("s").models] == ["s-0"]
     assert game.battle.unit("s").marked("fell-back")
     assert game.entries[-1].faces == ((2, 6),)
+
+
+def test_who_would_be_scattered_by_a_loss_chooses_another_way_untested() -> None:
+    three = squad("s", "red", 3, (10.0, 20.0), **SHOCKED)
+    game = Game(RULESET, battle(MOVE, three, squad("b", "blue", 1, (8.5, 20.0))))
+    poses = [m.pose for m in game.battle.unit("s").models]
+    chain = tuple(Path.through(p, [[x, 24.0]]) for p, x in zip(poses, (10.0, 13.2, 16.4), strict=True) if p is not None)
+    assert judge(RULESET, game.battle, FallBack("s", chain)).legal
+    game.play(FallBack("s", chain), ScriptedDice((6, 1, 6)), ScriptedChoices(["s-1"]))
+    left = game.battle.unit("s")
+    assert [m.id for m in left.models] == ["s-0", "s-2"]
+    assert [m.pose for m in left.models] == [poses[0], poses[2]], "nobody moves out of coherency"
+    assert not left.marked("moved")
+    assert not left.marked("fell-back")
+    together = tuple(
+        Path.through(p, [[x, 24.0]]) for p, x in zip((poses[0], poses[2]), (10.0, 12.0), strict=True) if p is not None
+    )
+    game.play(FallBack("s", together), ScriptedDice(()))
+    assert game.battle.unit("s").marked("fell-back")
+
+
+def test_who_is_engaged_embarks_after_falling_back_only() -> None:
+    near = squad("foot", "red", 2, (33.0, 20.0))
+    game = riding(near, squad("foe", "blue", 1, (33.0, 18.4)))
+    assert judge(RULESET, game.battle, Embark("foot", "boat")).codes == ("not-eligible",)
+    assert "embark" not in {offer.command for offer in RULESET.available(game.battle) if offer.unit == "foot"}
+    game.play(FallBack("foot", walk(game, "foot", 0, 1.7)), DICE)
+    game.play(Embark("foot", "boat"), DICE)
+    assert game.battle.unit("foot").whereabouts == "embarked:boat"
 
 
 @pytest.mark.parametrize(("option", "tests"), [("unit", 2), ("model", 1)])

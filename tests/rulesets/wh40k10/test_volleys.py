@@ -637,6 +637,24 @@ def test_deadly_demise_before_anybody_gets_out() -> None:
     assert after.unit("boyz").marked("battle-shocked")
 
 
+def test_all_get_out_in_the_owners_order_before_any_die_is_rolled() -> None:
+    start = wreck()
+    more = changed(start.unit("own"), whereabouts="embarked:t")
+    more = changed(more, models=tuple(changed(m, pose=None) for m in more.models))
+    full = start.with_unit(more)
+    faces = [4, 2, 5, 4, 5, 1, 2, 3, 4, 6, 2, 3]  # no Demise; four of the second unit roll first, one of them a one
+    entry, after = shoot(full, [("h-0", "railgun", "t")], faces, ["own"])
+    placed = [e.unit for e in entry.events if isinstance(e, ModelsPlaced)]
+    assert placed == ["own", "boyz"]
+    last = max(k for k, e in enumerate(entry.events) if isinstance(e, ModelsPlaced))
+    told = [k for k, e in enumerate(entry.events) if isinstance(e, DiceRolled) and "wreck" in e.purpose]
+    assert len(told) == 2
+    assert last < told[0]
+    assert (len(after.unit("own").models), len(after.unit("boyz").models)) == (3, 3)
+    assert after.unit("own").marked("battle-shocked")
+    assert after.unit("boyz").marked("cannot-charge")
+
+
 def test_a_demise_that_fails() -> None:
     entry, after = shoot(wreck(), [("h-0", "railgun", "t")], [4, 2, 5, 4, 5, 6, 2, 3])
     assert not rolls(entry, "Demise on")

@@ -359,7 +359,6 @@ CORE = (
         point="end",
         subject=False,
         place="reserves",
-        lasts="end-of-phase",
         useful=_may_arrive,
         effect=_arrives,
     ),

@@ -8,7 +8,7 @@ from sim.battle import Battle, Unit
 from sim.battle.state import DESTROYED, RESERVES
 from sim.rules import Violation
 
-PHASE_ENDS = "phase-ends"  # the marker of a unit with whose arrival the phase is at its end
+PHASE_ENDS = "phase-ends"  # the marker of a phase at its end, on a unit for which it may matter
 
 
 def may_act(battle: Battle, unit: Unit, rule: str, phase: str, *steps: str) -> Iterator[Violation]:
@@ -18,14 +18,14 @@ def may_act(battle: Battle, unit: Unit, rule: str, phase: str, *steps: str) -> I
     if _is_time(battle, phase, steps) and clock.player and clock.player != unit.player:
         what = f"{unit.name} belongs to {unit.player}; it is the turn of {clock.player}"
         yield Violation("wrong-phase", rule, what, (unit.id,))
-    if _is_time(battle, phase, steps) and (last := phase_ended_by(battle)) is not None:
-        what = f"the {_words(phase)} phase is at its end: {last.name} has arrived"
-        yield Violation("wrong-phase", rule, what, (unit.id, last.id))
+    if _is_time(battle, phase, steps) and is_at_its_end(battle):
+        what = f"the {_words(phase)} phase is at its end; {rule} comes before that"
+        yield Violation("wrong-phase", rule, what, (unit.id,))
 
 
-def phase_ended_by(battle: Battle) -> Unit | None:
-    """The unit whose arrival has ended this phase, None while it goes on."""
-    return next((unit for unit in battle.units if unit.marked(PHASE_ENDS)), None)
+def is_at_its_end(battle: Battle) -> bool:
+    """Whether this phase is at its end: only what belongs there may still happen."""
+    return any(unit.marked(PHASE_ENDS) for unit in battle.units)
 
 
 def may_react(battle: Battle, unit: Unit, rule: str, phase: str, *steps: str) -> Iterator[Violation]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sim.battle import Battle, Unit
+from sim.battle import Battle, Marker, MarkerSet, Unit
 from sim.geometry import Rules
 from sim.rules import Procedure, Violation
 from sim.rulesets.wh40k10 import reserves, stratagems
 from sim.rulesets.wh40k10.cards import ARRIVAL, Card, Use
 from sim.rulesets.wh40k10.commands import RapidIngress
-from sim.rulesets.wh40k10.eligibility import may_react
+from sim.rulesets.wh40k10.eligibility import PHASE_ENDS, is_at_its_end, may_react
+from sim.rulesets.wh40k10.resources import Resolving
 
 RULE = "Rapid Ingress"
 NAME = "rapid-ingress"
@@ -42,10 +43,19 @@ def resolve(battle: Battle, command: RapidIngress) -> Procedure:
     yield from reserves.arrive(battle, unit, command.models, by_strip=not _from_above(unit))
 
 
+def ends_phase(battle: Battle) -> Resolving:
+    """The active player is done with the Movement phase: it is at its end, where somebody may answer that."""
+    if not is_at_its_end(battle):
+        first = next((unit for unit in battle.units if may_answer(battle, unit)), None)
+        if first is not None:
+            battle = yield MarkerSet(first.id, Marker(PHASE_ENDS, until="end-of-phase"))
+    return battle
+
+
 def may_answer(battle: Battle, unit: Unit) -> bool:
-    """Whether the owner of a unit in reserves could use it now."""
+    """Whether the owner of a unit in reserves could use it at the end of this phase, where command points are kept."""
     card = _card(battle, unit)
-    return any(True for _ in stratagems.uses(battle, card, ARRIVAL, unit.player, unit.id))
+    return bool(battle.resources) and any(True for _ in stratagems.uses(battle, card, ARRIVAL, unit.player, unit.id))
 
 
 def _card(battle: Battle, unit: Unit) -> Card:

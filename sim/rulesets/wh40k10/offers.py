@@ -23,7 +23,7 @@ from sim.rulesets.wh40k10 import (
     turn,
 )
 from sim.rulesets.wh40k10.commands import Embark
-from sim.rulesets.wh40k10.eligibility import phase_ended_by
+from sim.rulesets.wh40k10.eligibility import is_at_its_end
 
 
 def available(battle: Battle) -> tuple[Offer, ...]:
@@ -39,11 +39,11 @@ def _available(battle: Battle) -> tuple[Offer, ...]:
     if battle.clock.phase == OVER:
         return ()
     offers: list[Offer] = []
-    is_over = phase_ended_by(battle) is not None
+    is_over = is_at_its_end(battle)
     for unit in battle.units:
         if unit.player == battle.clock.player and not is_over:
             offers.extend(_offers(battle, unit))
-        elif (battle.clock.phase, battle.clock.step) == ("movement", "reinforcements"):
+        elif is_over:
             offers.extend(_answers(battle, unit))
     if battle.clock.phase == "fight":
         offers.extend(_fights(battle))
@@ -110,8 +110,8 @@ def _arrivals(battle: Battle, unit: Unit) -> Iterator[Offer]:
 
 
 def _answers(battle: Battle, unit: Unit) -> Iterator[Offer]:
-    """Rapid Ingress, where command points are kept and can be paid."""
-    if battle.resources and ingress.may_answer(battle, unit):
+    """Rapid Ingress, at the end of the phase."""
+    if ingress.may_answer(battle, unit):
         yield Offer("rapid-ingress", unit.id, f"Rapid Ingress: {unit.name}", reaction=True)
 
 

@@ -16,7 +16,7 @@ from sim.rulesets.wh40k10 import abilities
 from sim.rulesets.wh40k10.cards import OWN_TIME, Card, Once, Set, Use
 from sim.rulesets.wh40k10.commands import Stratagem
 from sim.rulesets.wh40k10.core_stratagems import CORE
-from sim.rulesets.wh40k10.eligibility import phase_ended_by
+from sim.rulesets.wh40k10.eligibility import is_at_its_end
 from sim.rulesets.wh40k10.resources import can_pay, gain
 from sim.rulesets.wh40k10.tau_stratagems import KAUYON, MONTKA
 
@@ -81,8 +81,8 @@ def _wrong_time(battle: Battle, card: Card, moment: ReactionWindow, player: str)
         yield f"{card.title} is for {whose} turn; it is the turn of {clock.player}"
     if card.point == "start" and (first := _has_begun(battle)) is not None:
         yield f"{card.title} is for the start of the phase, and {first.name} has acted in it"
-    if card.point != "end" and (last := phase_ended_by(battle)) is not None:
-        yield f"the {clock.phase.capitalize()} phase is at its end: {last.name} has arrived"
+    if card.point != "end" and is_at_its_end(battle):
+        yield f"the {clock.phase.capitalize()} phase is at its end"
 
 
 def _has_begun(battle: Battle) -> Unit | None:

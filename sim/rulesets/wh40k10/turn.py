@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from sim.battle import Battle, Clock, ClockAdvanced, Unit, Until
 from sim.rules import EndStep, Phase, Procedure, Violation, alternating, lasting, next_clock
 from sim.rules.sequence import OVER
-from sim.rulesets.wh40k10 import coherency, command_phase, fighting, movement, shooting, striking
+from sim.rulesets.wh40k10 import coherency, command_phase, fighting, ingress, movement, shooting, striking
 
 ROUNDS = 5  # battle rounds
 
@@ -62,6 +62,10 @@ def resolve_end(battle: Battle, command: EndStep) -> Procedure:
             yield from alternating.hands_over(battle, others)
             return
         battle = yield from alternating.all_through(battle)
+    if before.step == "reinforcements":
+        ended = yield from ingress.ends_phase(battle)
+        if ended is not battle:
+            return
     after = following(battle)
     if before.step == "command" and not command_phase.has_begun(battle):
         battle = yield from command_phase.begin(battle, before)

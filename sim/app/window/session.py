@@ -212,7 +212,7 @@ class Session:
             base, facing = held.play.figure(self.battle, held.command)
         pose = held.unit.models[0].pose
         start = pose.at if held.moves and pose is not None else None
-        zones = compose.overlay(self.battle, rules, base, facing, start)
+        zones = compose.overlay(self.battle, rules, base, facing, start, held.poses[0].z)
         return replace(held, zones=zones)
 
     def hold_at(self, at: Point) -> None:
@@ -321,7 +321,7 @@ class Session:
         base, facing = held.unit.models[0].base, held.poses[0].facing
         if held.play.figure is not None:
             base, facing = held.play.figure(self.battle, held.command)
-        return pockets(rules.standing, base, facing, table)
+        return pockets(rules.standing, base, facing, table, z=held.poses[0].z, member=0)
 
     def snap(self) -> bool:
         """Take the unit to the nearest legal spot; False when there is none to be found."""

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from sim.battle import Battle, ChoiceMade, DiceRolled, Event, evolve
 from sim.chance import Dice
-from sim.rules import NeedChoice, NeedRoll, Procedure, ReactionWindow, Ruleset, Told
+from sim.rules import NeedChoice, NeedRoll, Option, Procedure, ReactionWindow, Ruleset, Told
 
 DECLINE = "decline"
 
@@ -112,7 +112,9 @@ class _Run:
             names = tuple(offer.name for offer in offers)
             reasons = "; ".join(f"{offer.name}: {offer.why}" for offer in offers)
             purpose = f"{window.when} ({reasons})"
-            choice = self.choose(NeedChoice(player, purpose, (DECLINE, *names), window.when, window.subject))
+            about = tuple(Option(o.name, o.title, o.cost, o.why, o.subjects) for o in offers)
+            need = NeedChoice(player, purpose, (DECLINE, *names), window.when, window.subject, about, window.words)
+            choice = self.choose(need)
             for offer in offers:
                 if offer.name == choice:
                     self.drive(offer.resolve(self.battle))

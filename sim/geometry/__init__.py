@@ -11,7 +11,6 @@ from sim.geometry.constraints import (
     StayInside,
     StayNear,
     Witness,
-    asked_of_one,
     judge,
     legal_region,
 )
@@ -74,7 +73,6 @@ __all__ = [
     "StayNear",
     "Sweep",
     "Witness",
-    "asked_of_one",
     "beyond",
     "check_outline",
     "clearance",

@@ -26,14 +26,29 @@ class NeedRoll(Struct, frozen=True):
     about: RollAbout | None = None
 
 
+class Option(Struct, frozen=True):
+    """What one answer to a question means: its name, a title for a person, its price, why it is there, and on whom."""
+
+    name: str
+    title: str = ""
+    cost: int = 0
+    why: str = ""
+    subjects: tuple[str, ...] = ()
+
+
 class NeedChoice(Struct, frozen=True):
-    """A player is to choose one of the options; answered with the option."""
+    """A player is to choose one of the options; answered with the option.
+
+    ``about`` says more of those options of which there is more to say; ``words`` what has happened before.
+    """
 
     player: str
     purpose: str
     options: tuple[str, ...]
     when: str = ""
     subject: str = ""
+    about: tuple[Option, ...] = ()
+    words: str = ""
 
 
 class ReactionWindow(Struct, frozen=True):

@@ -10,7 +10,7 @@ from numpy.random import Generator
 
 from sim.battle import Battle, Event, Unit
 from sim.chance import Pmf
-from sim.geometry import Base, Pose, Rules
+from sim.geometry import Base, PlacedSet, Pose, Rules
 from sim.rules.commands import Command, command_name
 from sim.rules.procedure import Procedure, Reaction, ReactionWindow
 from sim.rules.rows import RuleRow
@@ -31,9 +31,9 @@ class Play:
     ``judge`` yields every violation and changes nothing. ``rules`` gives the same constraints for drawing and for the
     region of legal spots; None for a command that places and moves nothing. ``figure`` names the base and the facing
     whose centre that region is about, where it is not the first model's; ``stands`` where each model would stand, for a
-    command that names no poses. ``outcome`` says in words and numbers what
-    came of the command (``outcome``, ``at``, ``distance``, ``target``, ``side``, ``needs``), from the battle before,
-    the command, the events, and the battle after.
+    command that names no poses; ``touches`` what its models should come into contact with. ``outcome`` says in words
+    and numbers what came of the command (``outcome``, ``at``, ``distance``, ``target``, ``side``, ``needs``), from the
+    battle before, the command, the events, and the battle after.
     """
 
     command: type[Command]
@@ -46,6 +46,7 @@ class Play:
     outcome: Callable[[Battle, Any, tuple[Event, ...], Battle], Mapping[str, Any]] | None = None
     figure: Callable[[Battle, Any], tuple[Base, float]] | None = None
     stands: Callable[[Battle, Any], tuple[Pose, ...]] | None = None
+    touches: Callable[[Battle, Any], PlacedSet] | None = None
 
     @property
     def name(self) -> str:

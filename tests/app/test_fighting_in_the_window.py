@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 
 import pytest
 
@@ -17,7 +18,7 @@ from sim.app.window.window import Window
 from sim.battle import Battle, Terrain
 from sim.chance import ScriptedDice, SeededDice
 from sim.engine import judge
-from sim.geometry import Path, Pose
+from sim.geometry import Path, Pose, separation
 from sim.players import GreedyPlayer
 from sim.record import record_of, verify
 from sim.rulesets.wh40k10 import RULESET
@@ -58,6 +59,13 @@ class Hand:
     def text(self) -> str:
         return self.window.panel.text
 
+    def wait_for_search(self) -> None:
+        """Go on until the nearest legal spot has been looked for."""
+        end = time.monotonic() + 30
+        while self.window._search is not None:
+            assert time.monotonic() < end
+            self.window.step()
+
 
 def men(count: int = 5) -> object:
     return squad("men", "red", "Intercessor Squad", (10, 10), count)
@@ -71,9 +79,48 @@ def test_a_volley_by_two_presses_and_its_dice_are_seen() -> None:
     assert len([o for o, _ in hand.window.panel.in_sight if o.command == "option"]) >= 2
     hand.press("option", "0")
     assert hand.session.battle.unit("men").marked("shot")
-    assert "hit on" in hand.text, "the dice of what was done last"
+    assert "men: Shooting" in hand.text, "what was done last"
+    assert " hit, " in hand.text, "what came of it"
     assert hand.window.tool("undo") is None
     assert not hand.session.battle.unit("men").marked("shot")
+
+
+def near_contact(off: float) -> tuple[float, float]:
+    """A spot of the table off the contact of one of the men with the foe, beside the straight line."""
+    touch = 2 * 32 / 25.4 / 2 + off
+    return (10.0 + touch * 0.28, 18.0 - touch * 0.96)
+
+
+@pytest.mark.parametrize("off", [0.05, -0.05, 0.3, -0.3])
+def test_a_charge_is_set_down_by_hand_in_exact_contact(off: float) -> None:
+    hand = Hand(battle(CHARGE, men(1), squad("foe", "blue", "Boyz", (10, 18), 1)), [6, 4])
+    hand.press("charge", "men")
+    hand.press("option", "0")
+    hand.press("charge-move", "men")
+    assert hand.session.held is not None
+    grip = hand.session.held.grip
+    assert hand.session.held.poses[0].at == pytest.approx(grip, abs=0.6)
+    hand.click(hand.window.pixel(near_contact(off)))
+    assert hand.session.held is None, hand.text
+    after = hand.session.battle
+    (ours,), (theirs,) = (after.index.of_unit(name).bases for name in ("men", "foe"))
+    assert separation(ours, theirs) == pytest.approx(0.0, abs=1e-7)
+    at = near_contact(0.0)
+    assert (ours.pose.x, ours.pose.y) == pytest.approx(at, abs=0.08)
+
+
+def test_shift_lets_go_of_contact() -> None:
+    hand = Hand(battle(CHARGE, men(1), squad("foe", "blue", "Boyz", (10, 18), 1)), [6, 4])
+    hand.press("charge", "men")
+    hand.press("option", "0")
+    hand.press("charge-move", "men")
+    at = near_contact(0.2)
+    hand.session.hold_at(at, snap=False)
+    assert hand.session.held is not None
+    assert hand.session.held.poses[0].at == pytest.approx(at, abs=0.6)
+    assert hand.session.held.loose is None
+    hand.session.hold_at(at)
+    assert hand.session.held.loose is not None, "without Shift it is in contact"
 
 
 def test_a_charge_is_declared_rolled_and_led_into_contact() -> None:
@@ -98,7 +145,7 @@ def test_a_question_stops_the_command_until_it_is_answered() -> None:
     hand.click(hand.window.pixel((10.0, 12.0)))
     question = hand.session.question
     assert question is not None
-    assert "Fire overwatch: guard" in hand.text
+    assert "Fire Overwatch (1 CP): guard" in hand.text
     assert not hand.session.game.entries, "nothing has happened yet"
     hand.press("answer", "fire-overwatch: guard")
     assert hand.session.question is None
@@ -141,7 +188,8 @@ def test_the_computer_plays_its_own_turn_and_a_person_the_other() -> None:
     first, second = case.battle.clock.player, next(p for p in case.battle.players if p != case.battle.clock.player)
     hand.session.computers = {first: GreedyPlayer(first)}
     assert not hand.session.offers
-    for _ in range(400):
+    end = time.monotonic() + 120
+    while time.monotonic() < end:
         hand.window.step(1.0)
         if hand.session.question is not None:
             hand.session.answer(hand.session.question.need.options[0])
@@ -159,3 +207,24 @@ def test_the_computer_plays_its_own_turn_and_a_person_the_other() -> None:
     hand.session.undo()
     assert not hand.session.game.entries, "what the computer did goes back with it"
     assert verify(record_of(hand.session.game), RULESET) is None
+
+
+def test_alt_stops_a_move_short_and_takes_a_charge_into_contact() -> None:
+    hand = Hand(battle(now("movement", "move-units"), men(1), squad("foe", "blue", "Boyz", (10, 30), 1)))
+    hand.press("normal-move", "men")
+    hand.session.hold_at((10.0, 18.0))  # eight inches of six
+    hand.window.step()
+    assert "Not here" in hand.text
+    hand.window._snap()
+    hand.wait_for_search()
+    assert hand.session.held is not None
+    assert hand.session.held.poses[0].at == pytest.approx((10.0, 16.0), abs=0.01)
+    charger = Hand(battle(CHARGE, men(1), squad("foe", "blue", "Boyz", (10, 18), 1)), [6, 4])
+    charger.press("charge", "men")
+    charger.press("option", "0")
+    charger.press("charge-move", "men")
+    charger.session.hold_at((12.0, 14.0))
+    charger.window.step()
+    charger.window._snap()
+    charger.wait_for_search()
+    assert "Yes" in charger.text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -99,16 +100,51 @@ def test_the_picture_tool_writes_a_picture(window: Window, tmp_path: Path) -> No
     assert (tmp_path / "table.png").read_bytes().startswith(b"\x89PNG")
 
 
+def until(window: Window, words: str) -> None:
+    """Go on until the panel says something; fails when that takes too long."""
+    end = time.monotonic() + 30
+    while words not in window.panel.text:
+        assert time.monotonic() < end, window.panel.text
+        window.step(1 / 60)
+
+
 def test_alt_snaps_to_the_nearest_legal_spot(window: Window, press: Callable[[int], None]) -> None:
     hold(window, ILLEGAL)
     assert "Not here" in window.panel.text
-    for _ in range(30):
-        window.step(1 / 60)
-    assert "Press Alt to snap: legal 0." in window.panel.text
+    until(window, "Press Alt to snap: legal 0.")
     press(pygame.K_LALT)
     assert "Yes: Storm Team may stand here" in window.panel.text
+    assert "to the nearest legal spot" in window.panel.text, "a note is seen while a unit is in hand"
     press(pygame.K_RETURN)
     assert len(window.session.game.entries) == 1
+
+
+def test_alt_looks_and_a_hand_that_moves_on_gives_it_up(window: Window, press: Callable[[int], None]) -> None:
+    hold(window, ILLEGAL)
+    press(pygame.K_LALT)
+    until(window, "Yes: Storm Team may stand here")
+    hold(window, ILLEGAL)
+    window._snap()
+    assert "Looking for the nearest" in window.note
+    window.session.hold_at((ILLEGAL[0] + 0.5, ILLEGAL[1]))
+    window.step()
+    assert window.note == ""
+    for _ in range(120):
+        window.step(1 / 60)
+    assert window.session.held is not None
+    assert window.session.held.grip == (ILLEGAL[0] + 0.5, ILLEGAL[1]), "nothing jumps under the hand"
+
+
+def test_what_is_pressed_while_nothing_could_be_seen_is_dropped(
+    window: Window, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hold(window, LEGAL)
+    monkeypatch.setattr("sim.app.window.window.BLIND", 0.0)
+    for code in (pygame.K_q, pygame.K_RETURN):
+        pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=code, mod=0, unicode="", scancode=0))
+    window.step()
+    assert window.session.held is not None, "Return was pressed at an old picture"
+    assert window.session.game.entries == ()
 
 
 def test_p_numbers_the_pockets(window: Window, press: Callable[[int], None]) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path as FilePath
 from typing import Any
 
 from hypothesis import strategies as st
-from msgspec import Raw, Struct
+from msgspec import UNSET, Raw, Struct, UnsetType
 
 from sim.app.games import rulesets
 from sim.battle import Battle, Unit, encode
@@ -188,6 +188,8 @@ def _typed(hint: Any, battle: Battle) -> st.SearchStrategy[Any]:
         return st.floats(-FARTHEST_CHOICE, FARTHEST_CHOICE)
     if hint is type(None):
         return st.none()
+    if hint is UnsetType:
+        return st.just(UNSET)
     if hint is Pose:
         return _any_pose(battle)
     if hint is Path:

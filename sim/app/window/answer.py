@@ -11,7 +11,8 @@ from sim.app.regions import base_name
 from sim.app.window.asking import Question
 from sim.app.window.session import Held, Session
 from sim.battle import Battle, DiceRolled
-from sim.rules import Command, Verdict
+from sim.rules import Command, NeedChoice, Option, Verdict
+from sim.rules.sequence import OVER
 from sim.view import Scene, compose
 
 Kind = Literal[
@@ -19,6 +20,7 @@ Kind = Literal[
 ]
 MOST_ROLLS = 6  # rows of dice
 MOST_OPTIONS = 3  # of which the needed numbers are told
+MOST_SENTENCES = 9  # of what happened; the last are shown
 MOST_MODELS = 6  # rows; the worst are shown, the rest are counted
 
 
@@ -48,7 +50,7 @@ def answer(
         return tuple(_options(session, options))
     if session.held is None or verdict is None:
         return tuple(_nothing_held(session, note))
-    return tuple(_held(session, session.held, verdict, room, instead))
+    return tuple(_held(session, session.held, verdict, room, instead, note))
 
 
 def watching(scene: Scene, entry: int, entries: int) -> tuple[Row, ...]:
@@ -81,7 +83,9 @@ def _nothing_held(session: Session, note: str) -> Iterator[Row]:
     yield Row("title", session.battle.title or session.ruleset.title)
     yield Row("sub", compose.heading(session.battle, session.ruleset))
     clock = session.battle.clock
-    if clock.player:
+    if clock.phase == OVER:
+        yield Row("yes", compose.outcome(session.battle) or "The battle is over", good=True)
+    elif clock.player:
         setup = any(phase.setup and phase.name == clock.phase for phase in session.ruleset.phases)
         what = "sets up a unit" if setup else "is to act"
         acting = _acting(session)
@@ -91,9 +95,13 @@ def _nothing_held(session: Session, note: str) -> Iterator[Row]:
         yield Row("text", score)
     if note:
         yield Row("text", note)
-    yield from _last_rolls(session)
+    yield from _happened(session)
+    if clock.phase == OVER:
+        yield Row("hint", "Replay shows the battle, Clip films it, Undo goes back into it.")
+        return
     yield Row("section", "what now?")
-    if len(session.offers) > 1:
+    waiting = sum(bool(offer.unit) for offer in session.offers)
+    if waiting:
         yield Row(
             "text",
             "Take a unit from the list below, or press on one of the table, and hold it over the spot.",
@@ -107,12 +115,15 @@ def _asked(session: Session, question: Question) -> Iterator[Row]:
     """In the middle of a command: who has to choose what, and what has been rolled so far."""
     need = question.need
     yield Row("title", session.ruleset.play(question.command).title)
+    unit = getattr(question.command, "unit", "")
+    if session.battle.has_unit(unit):
+        yield Row("sub", session.battle.unit(unit).name)
     yield Row("turn", f"{need.player.capitalize()} chooses", mark=compose.side(session.battle, need.player))
-    when, _, why = need.purpose.partition(" (")
-    yield Row("text", when.replace("-", " ").capitalize())
-    for reason in why.rstrip(")").split("; "):
-        if reason:
-            yield Row("reason", _in_names(session.battle, reason, need.options))
+    yield Row("text", need.words or _moment(need))
+    for option in need.about:
+        yield Row("reason", f"{answer_words(session.battle, option.name, option)}. {_sentence(option.why)}")
+    if need.when == "after-roll":
+        yield from _needed(session, question)
     if question.faces:
         yield Row("section", "rolled so far")
         for faces in question.faces[-MOST_ROLLS:]:
@@ -120,12 +131,34 @@ def _asked(session: Session, question: Question) -> Iterator[Row]:
     yield Row("hint", "Press an answer below; Undo takes the whole command back.")
 
 
-def _in_names(battle: Battle, reason: str, options: Sequence[str]) -> str:
-    """A reason with the answer that it speaks of as the buttons have it."""
-    for option in options:
-        if reason.startswith(f"{option}: "):
-            return f"{compose.option_words(battle, option)}: {reason.removeprefix(f'{option}: ')}"
-    return reason
+def _moment(need: NeedChoice) -> str:
+    """What a question is about, where nothing more has happened."""
+    if need.about and need.when:
+        return need.when.replace("-", " ").capitalize()
+    return need.purpose[:1].upper() + need.purpose[1:]
+
+
+def answer_words(battle: Battle, name: str, option: Option | None) -> str:
+    """An answer on its button: what it is, what it costs, and by whom or on whom."""
+    if option is None or not option.title:
+        return compose.option_words(battle, name)
+    who = compose.name_of(battle, option.subjects[0]) if option.subjects else ""
+    price = f" ({option.cost} CP)" if option.cost else ""
+    return f"{option.title}{price}: {who}" if who else f"{option.title}{price}"
+
+
+def _sentence(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}."
+
+
+def _needed(session: Session, question: Question) -> Iterator[Row]:
+    """What the roll of a command has to be, with its chance, where the odds of it are those of one roll."""
+    tell = session.ruleset.odds
+    if tell is None or hasattr(question.command, "attacks"):
+        return
+    for odds in tell(session.battle, question.command):
+        for line in odds.lines:
+            yield Row("text", line)
 
 
 def _options(session: Session, options: Sequence[Command]) -> Iterator[Row]:
@@ -147,28 +180,32 @@ def _options(session: Session, options: Sequence[Command]) -> Iterator[Row]:
     yield Row("hint", "Press one of the options below; Esc: back")
 
 
-def _last_rolls(session: Session) -> Iterator[Row]:
-    """The dice of what was done last."""
-    entries = session.game.entries
-    rolls = [e for e in entries[-1].events if isinstance(e, DiceRolled)] if entries else []
-    if not rolls:
+def _happened(session: Session) -> Iterator[Row]:
+    """What came of what was done last, in sentences, and its dice."""
+    told = session.happened
+    if not told:
         return
-    yield Row("section", "the dice")
-    for roll in rolls[-MOST_ROLLS:]:
+    yield Row("section", "what happened")
+    if len(told) > MOST_SENTENCES:
+        yield Row("fine", f"{len(told) - MOST_SENTENCES} lines before")
+    for sentence in told[-MOST_SENTENCES:]:
+        yield Row("text", sentence)
+    rolls = [e for e in session.game.entries[-1].events if isinstance(e, DiceRolled)]
+    for roll in rolls[-1:]:
         yield Row("fine", roll.purpose)
         yield Row("dice", "", mark=" ".join(f"{face:g}" for face in roll.faces))
-    if len(rolls) > MOST_ROLLS:
-        yield Row("fine", f"and {len(rolls) - MOST_ROLLS} rolls before")
 
 
 def _held(
-    session: Session, held: Held, verdict: Verdict, room: Sequence[Margin], instead: float | None
+    session: Session, held: Held, verdict: Verdict, room: Sequence[Margin], instead: float | None, note: str
 ) -> Iterator[Row]:
     unit = held.unit
     yield Row("title", held.play.title)
     yield Row("sub", f"{unit.name} · {len(unit.models)} × {base_name(unit.models[0].base)}")
     caption = compose.verdict_caption(session.battle, unit, held.play, verdict)
     yield Row("yes" if verdict.legal else "no", caption.headline, good=verdict.legal)
+    if note:
+        yield Row("text", note)
     bad = {subject for v in verdict.violations for subject in v.subjects[:1]}
     if held.moves:
         farthest = max((way.flown for way in session.ways_held(held)), default=0.0)

@@ -10,6 +10,7 @@ from pygame_gui.elements import UIButton, UIScrollingContainer
 
 from sim.app.window import style
 from sim.app.window.answer import Row, plain
+from sim.engine.resolve import DECLINE
 from sim.render.fonts import words, wrapped
 from sim.rules import Offer
 
@@ -27,6 +28,7 @@ TOOLS = (
 )
 TOOL_ROWS = 2
 OFFER_HEIGHT = 40
+ANSWER, OPTION, BACK = "answer", "option", "back"  # buttons that are no offers of the game
 SIDE_COLOURS = {"first": style.ORANGE, "second": style.BLUE}
 WORDS_ROOM = 290  # pixels that the words above the list may need
 ROW_ROOM = 44  # pixels that the next row may need
@@ -97,7 +99,7 @@ class Panel:
         """The offers whose buttons can be pressed without scrolling, each with the middle of its button."""
         area = pygame.Rect(0, 0, 0, 0) if self._list is None else pygame.Rect(self._list.rect)
         found = [(offer, pygame.Rect(button.rect).center) for button, offer in self._buttons.items()]
-        return [(offer, (int(x), int(y))) for offer, (x, y) in found if area.collidepoint(x, y)]
+        return [(offer, (int(x), int(y))) for offer, (x, y) in found if _leads_out(offer) or area.collidepoint(x, y)]
 
     def draw(self, surface: pygame.Surface) -> None:
         """Draw the panel's ground and words; the widgets draw themselves."""
@@ -225,20 +227,35 @@ class Panel:
             self._list = None
         if not self._offers:
             return
-        high = len(self._offers) * (OFFER_HEIGHT + 4)
+        self._make_way_out()
+        listed = [offer for offer in self._offers if not _leads_out(offer)]
+        high = len(listed) * (OFFER_HEIGHT + 4)
+        low = self._tool_top - 2 * style.STEP
+        if len(listed) < len(self._offers):
+            low -= OFFER_HEIGHT + 2 * style.STEP
         self._list_height = min(high, max(self._tool_top - self.area.top - WORDS_ROOM, 2 * OFFER_HEIGHT))
-        self._list_top = self._tool_top - self._list_height - 2 * style.STEP
+        self._list_top = low - self._list_height
+        if not listed:
+            return
         rect = pygame.Rect(self.area.left + PAD, self._list_top, self.area.width - 2 * PAD, self._list_height)
         self._list = UIScrollingContainer(rect, self.manager, allow_scroll_x=False)
         scrolls = high > self._list_height
         width = rect.width - (20 if scrolls else 0)
         self._list.set_scrollable_area_dimensions((width, high))
-        for k, offer in enumerate(self._offers):
+        for k, offer in enumerate(listed):
             place = pygame.Rect(0, k * (OFFER_HEIGHT + 4), width, OFFER_HEIGHT)
-            same = [other for other in self._offers if other.title == offer.title]
+            same = [other for other in listed if other.title == offer.title]
             title = offer.title if len(same) == 1 else f"{offer.title} ({same.index(offer) + 1})"
             button = UIButton(place, title, self.manager, container=self._list, object_id="#offer")
             self._buttons[button] = offer
+
+    def _make_way_out(self) -> None:
+        """The button by which nothing happens, always in the same place: right above the tools."""
+        for offer in self._offers:
+            if _leads_out(offer):
+                top = self._tool_top - OFFER_HEIGHT - 2 * style.STEP
+                place = pygame.Rect(self.area.left + PAD, top, self.area.width - 2 * PAD, OFFER_HEIGHT)
+                self._buttons[UIButton(place, offer.title, self.manager, object_id="#offer")] = offer
 
     def _clear(self) -> None:
         for button in (*self._tools, *self._buttons):
@@ -252,3 +269,8 @@ class Panel:
 
 def _rgba(colour: style.Colour) -> tuple[int, int, int, int]:
     return (*colour, 255)
+
+
+def _leads_out(offer: Offer) -> bool:
+    """Whether a button means that nothing happens: a reaction declined, or the options left."""
+    return offer.command == BACK or (offer.command == ANSWER and offer.unit == DECLINE)

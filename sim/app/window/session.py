@@ -6,7 +6,7 @@ No pixels here. The window, its tests and a script all take this path.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -21,14 +21,18 @@ from sim.chance import Dice
 from sim.engine import Entry, Game, Refused
 from sim.geometry import EPS, Placed, PlacedSet, Point, Pose
 from sim.geometry import Path as Way
+from sim.geometry.snapping import contact_near
 from sim.motion import rank_and_file, ranks
 from sim.players import Player
 from sim.players.match import next_command
 from sim.record import Journal, Record, rebuild, record_of, write_record
 from sim.rules import Command, EndStep, NeedChoice, Offer, Play, Ruleset, Verdict
 from sim.view import Caption, Item, Scene, compose
+from sim.view.story import story
 
 PLACING = frozenset({"unit", "models", "paths", "facing", "at"})  # what holding a unit over the table says by itself
+SHARES, HALVINGS = 16, 12  # of a way on which a legal end is looked for
+SNAP = 0.4  # inches from contact at which a base snaps into it
 TURN = 15.0  # degrees of one step of turning what is held
 
 
@@ -44,6 +48,7 @@ class Held:
     pinned: bool = False  # laid down to be put right, model by model
     model: int | None = None  # the one model that is being moved while pinned
     template: Command | None = None  # what else the command says, such as the targets of a charge
+    loose: tuple[Pose, ...] | None = None  # where the cursor holds the models that have snapped into contact
     zones: compose.Overlay = field(default_factory=compose.Overlay)
 
     @property
@@ -75,10 +80,30 @@ class Held:
     def shifted(self, to: Point) -> Held:
         """Everything, or the one model, moved with the cursor."""
         dx, dy = to[0] - self.grip[0], to[1] - self.grip[1]
+        free = self.poses if self.loose is None else self.loose
+        return replace(self.by(dx, dy, free), grip=to, loose=None)
+
+    def by(self, dx: float, dy: float, poses: tuple[Pose, ...]) -> Held:
+        """Everything, or the one model, so many inches from some poses."""
         moved = tuple(
-            Pose(p.x + dx, p.y + dy, p.facing, p.z) if self.model in (None, k) else p for k, p in enumerate(self.poses)
+            Pose(p.x + dx, p.y + dy, p.facing, p.z) if self.model in (None, k) else p for k, p in enumerate(poses)
         )
-        return replace(self, poses=moved, grip=to)
+        return replace(self, poses=moved)
+
+    def in_contact(self) -> Held:
+        """Snapped into contact with the nearest of what it should touch, where some model is as good as there."""
+        if self.play.touches is None:
+            return self
+        others = self.play.touches(self.battle, self.command)
+        shifts = [
+            shift
+            for k, (model, pose) in enumerate(zip(self.unit.models, self.poses, strict=True))
+            if self.model in (None, k) and (shift := contact_near(Placed(model.base, pose), others, SNAP)) is not None
+        ]
+        if not shifts:
+            return self
+        nearest = min(shifts, key=lambda shift: math.hypot(*shift))
+        return replace(self.by(*nearest, self.poses), loose=self.poses)
 
     def turned(self, degrees: float) -> Held:
         """Every model turned on its spot, or a unit that is being set up turned about the cursor as one."""
@@ -87,11 +112,12 @@ class Held:
                 Pose(p.x, p.y, p.facing + degrees, p.z) if self.model in (None, k) else p
                 for k, p in enumerate(self.poses)
             )
-            return replace(self, poses=poses)
+            return replace(self, poses=poses, loose=None)
         cos, sin = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
         gx, gy = self.grip
         return replace(
             self,
+            loose=None,
             poses=tuple(
                 Pose(
                     gx + cos * (p.x - gx) - sin * (p.y - gy),
@@ -110,7 +136,7 @@ class Held:
             further = [z for z in heights if (z > p.z + EPS if up else z < p.z - EPS)]
             moves = further and self.model in (None, k)
             poses.append(Pose(p.x, p.y, p.facing, min(further, key=lambda z: abs(z - p.z))) if moves else p)
-        return replace(self, poses=tuple(poses))
+        return replace(self, poses=tuple(poses), loose=None)
 
 
 class Session:
@@ -131,6 +157,8 @@ class Session:
         self.question: Question | None = None
         self.asks_re_rolls = False  # whether a person is asked after every roll that could be bought anew
         self.computers: dict[str, Player] = {}  # who plays by itself, by the player that it plays for
+        self._told_from = 0  # the first entry that the panel still tells of
+        self._computer_is_at_it = False  # whether the last entry was a computer's
         self._led: tuple[Held, Command] | None = None  # what is held, with the ways that were found for it
         self._laid = compose.Laid(start, ruleset, assumed)
 
@@ -212,13 +240,17 @@ class Session:
             base, facing = held.play.figure(self.battle, held.command)
         pose = held.unit.models[0].pose
         start = pose.at if held.moves and pose is not None else None
-        zones = compose.overlay(self.battle, rules, base, facing, start, held.poses[0].z)
+        zones = compose.overlay(self.battle, rules, base, facing, start)
         return replace(held, zones=zones)
 
-    def hold_at(self, at: Point) -> None:
-        """The cursor moved: what is held goes with it, unless it was laid down to be put right."""
+    def hold_at(self, at: Point, snap: bool = True) -> None:
+        """The cursor moved: what is held goes with it, unless it was laid down to be put right.
+
+        Near what it should touch it snaps into contact and slides round it, unless that is not wanted.
+        """
         if self.held is not None and (not self.held.pinned or self.held.model is not None):
-            self.held = self.held.shifted(at)
+            moved = self.held.shifted(at)
+            self.held = moved.in_contact() if snap else moved
 
     def turn(self, steps: int) -> None:
         """Turn what is held by steps of fifteen degrees."""
@@ -247,26 +279,26 @@ class Session:
             return False
         for k, (model, pose) in enumerate(zip(self.held.unit.models, self.held.poses, strict=True)):
             if math.dist(pose.at, at) <= Placed(model.base, pose).radius:
-                self.held = replace(self.held, model=k, grip=at)
+                self.held = replace(self.held, model=k, grip=at, loose=None)
                 return True
         return False
 
     def release_model(self) -> None:
         """Let the one model go where it is."""
         if self.held is not None and self.held.model is not None:
-            self.held = replace(self.held, model=None)
+            self.held = replace(self.held, model=None, loose=None)
 
     def regrip(self, at: Point) -> None:
         """Take the whole unit that was laid down back in hand, its middle at a point."""
         if self.held is not None:
             count = len(self.held.poses)
             middle = (sum(p.x for p in self.held.poses) / count, sum(p.y for p in self.held.poses) / count)
-            self.held = replace(self.held, pinned=False, model=None, grip=middle).shifted(at)
+            self.held = replace(self.held, pinned=False, model=None, grip=middle, loose=None).shifted(at)
 
     def pin(self) -> None:
         """Lay the unit down where it is, to be put right model by model."""
         if self.held is not None:
-            self.held = replace(self.held, pinned=True, model=None)
+            self.held = replace(self.held, pinned=True, model=None, loose=None)
 
     def let_go(self) -> None:
         """Put back what is held; nothing has happened."""
@@ -303,12 +335,53 @@ class Session:
         bases = zip(self.held.unit.models, self.held.poses, strict=True)
         return margins(rules, PlacedSet.of(Placed(model.base, pose) for model, pose in bases))
 
-    def nearest(self) -> tuple[Pose, ...] | None:
-        """The legal spot nearest to where the unit is held; None when it is legal there or none is found."""
+    def better(self) -> Callable[[], tuple[Pose, ...] | None] | None:
+        """What finds the legal spot nearest to where the unit is held, to be called when there is time for it.
+
+        A placed unit is shifted; one that moves stops short on its way, or goes where the game proposes; None when
+        nothing is held or it is legal where it is.
+        """
         held = self.held
-        if held is None or held.moves or self.game.judge(held.command).legal:
+        if held is None or self.game.judge(self.command_held(held)).legal:
             return None
-        return nearest_legal(self.ruleset, self.battle, held.command)
+        ruleset, battle = self.ruleset, self.battle
+        if not held.moves:
+            return lambda: nearest_legal(ruleset, battle, held.command)
+        return lambda: self._stops_short(held) or self._proposed(held)
+
+    def _stops_short(self, held: Held) -> tuple[Pose, ...] | None:
+        """Where a unit that goes towards the cursor can stand last; None where no stretch of the way is legal."""
+        starts = [model.pose for model in held.unit.models]
+
+        def at(share: float) -> Held:
+            poses = tuple(
+                end if start is None else Pose(start.x + share * (end.x - start.x), start.y + share * (end.y - start.y),
+                                               end.facing, end.z)
+                for start, end in zip(starts, held.poses, strict=True)
+            )  # fmt: skip
+            return replace(held, poses=poses, loose=None)
+
+        def fine(share: float) -> bool:
+            return self.game.judge(at(share).command).legal
+
+        step = next((k for k in range(SHARES - 1, 0, -1) if fine(k / SHARES)), None)
+        if step is None:
+            return None
+        low, high = step / SHARES, (step + 1) / SHARES
+        for _ in range(HALVINGS):
+            middle = (low + high) / 2
+            low, high = (middle, high) if fine(middle) else (low, middle)
+        return at(low).poses
+
+    def _proposed(self, held: Held) -> tuple[Pose, ...] | None:
+        """The nearest of the ends that the game proposes for such a move; None where it proposes nothing legal."""
+        offer = Offer(held.play.name, held.unit.id, held.play.title)
+        found = [
+            tuple(path.end for path in paths)
+            for command in self.ruleset.proposals(self.battle, offer, True)
+            if (paths := getattr(command, "paths", ())) and self.game.judge(command).legal
+        ]
+        return min(found, key=lambda poses: math.dist(poses[0].at, held.poses[0].at), default=None)
 
     def pockets(self) -> tuple[Pocket, ...]:
         """The pockets in which the held unit's bases could be set down, with how many of them fit at least."""
@@ -321,15 +394,13 @@ class Session:
         base, facing = held.unit.models[0].base, held.poses[0].facing
         if held.play.figure is not None:
             base, facing = held.play.figure(self.battle, held.command)
-        return pockets(rules.standing, base, facing, table, z=held.poses[0].z, member=0)
+        return pockets(rules.standing, base, facing, table)
 
-    def snap(self) -> bool:
-        """Take the unit to the nearest legal spot; False when there is none to be found."""
-        spot = self.nearest()
-        if spot is None or self.held is None:
-            return False
-        self.held = replace(self.held, poses=spot, pinned=True, model=None)
-        return True
+    def snap(self, spot: tuple[Pose, ...]) -> None:
+        """Lay the unit that is held down at a spot that was found for it."""
+        if self.held is None:
+            return
+        self.held = replace(self.held, poses=spot, pinned=True, model=None, loose=None)
 
     def drop(self) -> Verdict | None:
         """Set down what is held: done when it is legal, laid down to be put right when it is not."""
@@ -347,16 +418,22 @@ class Session:
         self.held = None
         return self.do(EndStep())
 
-    def let_computer_act(self) -> Entry | None:
-        """The next thing that a computer does, where it is its time to act; None while a person is at it."""
+    def computers_turn(self) -> Callable[[], Command | None] | None:
+        """What finds the next thing that a computer does, for when there is time; None while a person is at it."""
         if not self.computers or self.question is not None or self.held is not None:
             return None
-        if not self.ruleset.available(self.battle):
+        ruleset, battle, computers = self.ruleset, self.battle, self.computers
+        if not ruleset.available(battle):
             return None
-        command = next_command(self.ruleset, self.battle, self.computers)
+        return lambda: next_command(ruleset, battle, computers)
+
+    def do_for_computer(self, command: Command) -> Entry | None:
+        """Do what a computer has decided; None where a person has to answer first."""
         before = len(self.game.entries)
-        if command is None or not self.do(command).legal or len(self.game.entries) == before:
+        told_from = self._told_from if self._computer_is_at_it else before
+        if not self.do(command).legal or len(self.game.entries) == before:
             return None
+        self._told_from, self._computer_is_at_it = told_from, True
         return self.game.entries[-1]
 
     # ---- doing, and answering in the middle of it
@@ -400,13 +477,24 @@ class Session:
         except Refused as refused:
             return refused.verdict
         self.question = None
+        self._told_from, self._computer_is_at_it = len(self.game.entries) - 1, False
         return Verdict()
+
+    @property
+    def happened(self) -> tuple[str, ...]:
+        """What came of the last act, in sentences; of all that a computer has done since a person acted."""
+        told: list[str] = []
+        done = list(self.game.history)
+        for k in range(min(self._told_from, max(len(done) - 1, 0)), len(done)):
+            before = self.game.start if k == 0 else done[k - 1][1]
+            told.extend(story(self.ruleset, before, done[k][0].command, done[k][0].events))
+        return tuple(told)
 
     def _decides(self, need: NeedChoice) -> str | None:
         """What is answered without asking: by a computer, and no re-rolls for a person unless they are asked for."""
         if need.player in self.computers:
             return self.computers[need.player].choose(self.battle, need)
-        return None if self.asks_re_rolls or not need.purpose.startswith("after-roll") else need.options[0]
+        return None if self.asks_re_rolls or need.when != "after-roll" else need.options[0]
 
     def undo(self) -> bool:
         """Step back over the last thing done, or out of a question; False when there is nothing."""

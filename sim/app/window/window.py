@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 import traceback
 from collections.abc import Callable
 from dataclasses import replace
@@ -13,22 +14,24 @@ import pygame_gui
 
 from sim.analysis import shift
 from sim.app.window import style
-from sim.app.window.answer import answer, watching
+from sim.app.window.answer import answer, answer_words, watching
 from sim.app.window.dialogs import Dialogs
 from sim.app.window.export import Export
+from sim.app.window.panel import ANSWER, BACK, OPTION, Panel
 from sim.app.window.panel import WIDTH as PANEL_WIDTH
-from sim.app.window.panel import Panel
 from sim.app.window.places import next_picture
 from sim.app.window.replay import HEIGHT as REPLAY_HEIGHT
 from sim.app.window.replay import Replay
 from sim.app.window.session import Held, Session
+from sim.app.window.work import Work
+from sim.battle import Battle
 from sim.battle.state import RESERVES
-from sim.geometry import Placed, Point
+from sim.geometry import Placed, Point, Pose
 from sim.render.fonts import words
 from sim.render.painter import Painter
 from sim.render.picture import fitting, save_still
 from sim.rules import Command, Offer, Verdict
-from sim.view import Camera, Caption, Item, Label, Ruler, Scene, compose
+from sim.view import Camera, Caption, Item, Label, Ruler, Scene
 from sim.view.theme import theme
 from sim.view.timeline import Timeline
 
@@ -40,10 +43,11 @@ FRAMES = 60  # a second, at most
 REST = 0.15  # seconds after which a camera that moved rests
 PACE = 0.6  # seconds from one thing that a computer does to the next
 STILL = 0.25  # seconds after which a unit is held still
-ANSWER, OPTION, BACK = "answer", "option", "back"  # buttons that are no offers of the game
 CLIP_SIZE = (1280, 720)
 PICTURE_SIZE = (1920, 1080)
 CLIP_RATE = 30
+BLIND = 0.5  # seconds without a picture after which presses are dropped
+PRESSES = (pygame.MOUSEBUTTONDOWN, pygame.KEYDOWN)
 MOST_FAILURES = 3  # rounds after one another that end in a fault of the program
 
 
@@ -83,6 +87,12 @@ class Window:
         self._dirty = True
         self._asked: Held | None = None  # what is held, while the nearest legal spot for it is not looked for yet
         self._instead: float | None = None  # inches to that spot
+        self._found: tuple[Pose, ...] | None = None  # that spot
+        self._search: Work[tuple[Pose, ...] | None] | None = None  # what looks for it
+        self._is_blind = False  # whether nothing could be seen for a while
+        self._wants_to_snap = False  # whether the unit is to go there as soon as it is found
+        self._idle_at: Battle | None = None  # the battle in which no computer has anything to do
+        self._decision: tuple[Battle, Work[Command | None]] | None = None  # what a computer is thinking about
         self._still = 0.0  # seconds for which it has been held still
         self._rest = 0.0  # seconds until a moving camera counts as resting
         self._thinking = 0.0  # seconds since a computer last did something
@@ -129,7 +139,14 @@ class Window:
     def step(self, elapsed: float = 1 / FRAMES) -> None:
         """One round: what happened, what it means, what is seen."""
         for event in pygame.event.get():
+            if event.type in PRESSES and self._is_blind:
+                continue
+            began = time.monotonic()
             self.handle(event)
+            self._is_blind = self._is_blind or time.monotonic() - began > BLIND
+        if self._is_blind:  # what was pressed meanwhile was pressed at a picture that is no more
+            pygame.event.clear(PRESSES)
+            self._is_blind = False
         self.manager.update(elapsed)
         if self.replay is not None and self.replay.playing:
             self.replay.advance(elapsed)
@@ -152,28 +169,73 @@ class Window:
         if not self.session.computers or self.replay is not None or self.dialogs.open:
             return
         self._thinking += elapsed
-        if self._thinking < PACE:
+        if self._decision is None:
+            find = None if self._idle_at is self.session.battle else self.session.computers_turn()
+            if find is not None:
+                self._decision = (self.session.battle, Work(find))
             return
-        self._thinking = 0.0
-        entry = self.session.let_computer_act()
-        if entry is not None:
-            told = self.session.ruleset.describe(self.session.battle, entry.command)
-            unit = getattr(entry.command, "unit", "")
-            name = self.session.battle.unit(unit).name if self.session.battle.has_unit(unit) else ""
-            self.note = f"The computer: {told}" if not name or name in told else f"The computer: {name}, {told}"
-        if entry is not None or self.session.question is not None:
-            self._refresh()
+        battle, work = self._decision
+        if work.running or self._thinking < PACE:
+            return
+        self._thinking, self._decision = 0.0, None
+        command = work.answer
+        if command is None:
+            self._idle_at = battle
+        if command is None or battle is not self.session.battle or self.session.computers_turn() is None:
+            return
+        self.session.do_for_computer(command)
+        self._refresh()
 
     def _look_for_better(self, elapsed: float) -> None:
-        """Once the unit is held still over an illegal spot, look for the nearest legal one."""
-        if self._asked is None or self._verdict is None or self._verdict.legal or self._still > STILL:
+        """Once the unit is held still over an illegal spot, look for the nearest legal one, beside the window."""
+        if self._asked is None or self._verdict is None:
             return
-        self._still += elapsed
-        if self._still > STILL:
-            spot = self.session.nearest()
-            if spot is not None:
-                self._instead = shift(self._asked.poses, spot)
-                self._refresh()
+        if self._search is not None:
+            self._search_on()
+        elif not self._verdict.legal and self._still <= STILL:
+            self._still += elapsed
+            if self._still > STILL:
+                self._search_for()
+
+    def _search_for(self) -> None:
+        find = self.session.better()
+        if find is not None:
+            self._search = Work(find)
+
+    def _search_on(self) -> None:
+        """Take what the search has found, once it has: told, and taken where somebody waits for it."""
+        assert self._search is not None
+        if self._search.running:
+            return
+        spot, self._search = self._search.answer, None
+        if spot is None:
+            self._instead = None
+            if self._wants_to_snap:
+                self.note = "No legal spot was found for this formation."
+        elif self._wants_to_snap:
+            assert self._asked is not None
+            self.note = f'Snapped {shift(self._asked.poses, spot):.2f}" to the nearest legal spot.'
+            self.session.snap(spot)
+        else:
+            assert self._asked is not None
+            self._instead, self._found = shift(self._asked.poses, spot), spot
+        self._wants_to_snap = False
+        self._refresh()
+
+    def _snap(self) -> None:
+        """Alt: to the nearest legal spot, now if it is known, else as soon as it is found."""
+        if self._asked is None or self._verdict is None:
+            return
+        if self._verdict.legal:
+            self.note = "It is legal where it is."
+        elif self._found is not None:
+            self.note = f'Snapped {self._instead:.2f}" to the nearest legal spot.'
+            self.session.snap(self._found)
+        else:
+            self._wants_to_snap = True
+            self.note = "Looking for the nearest legal spot … moving on gives it up."
+            if self._search is None:
+                self._search_for()
 
     def handle(self, event: pygame.event.Event) -> None:
         """Let one event take effect; what the disk refuses is said, and has not happened."""
@@ -285,7 +347,7 @@ class Window:
         elif self._measuring and event.buttons[0]:
             self._measuring[1:] = [self.inches(event.pos)]
         elif self.session.held is not None and self.table_area.collidepoint(event.pos):
-            self.session.hold_at(self.inches(event.pos))
+            self.session.hold_at(self.inches(event.pos), not _lets_go())
             self._refresh()
 
     def _press(self, event: pygame.event.Event) -> None:
@@ -306,7 +368,7 @@ class Window:
             if not self.session.grab_model(at):
                 self.session.regrip(at)
         else:
-            self.session.hold_at(at)
+            self.session.hold_at(at, not _lets_go())
             self._drop()
         self._refresh()
 
@@ -344,8 +406,9 @@ class Window:
 
     def _drop(self) -> None:
         verdict = self.session.drop()
-        if verdict is not None and verdict.legal and self.session.question is None:
-            self.note = "Set down."
+        if verdict is None or self.session.question is not None:
+            return
+        self.note = "" if verdict.legal else "Not here. It is laid down, to be put right; Esc puts it back."
 
     def _key(self, event: pygame.event.Event) -> None:
         control = bool(event.mod & (pygame.KMOD_CTRL | pygame.KMOD_META))
@@ -366,8 +429,7 @@ class Window:
             case pygame.K_F12:
                 self.tool("snapshot")
             case pygame.K_LALT | pygame.K_RALT:
-                if self.session.held is not None and not self.session.snap():
-                    self.note = "No legal spot was found for this formation."
+                self._snap()
             case pygame.K_p:
                 self._toggle_pockets()
             case pygame.K_r:
@@ -473,8 +535,9 @@ class Window:
         """What the list of buttons offers now."""
         question = self.session.question
         if question is not None:
-            battle, options = self.session.battle, question.need.options
-            return tuple(Offer(ANSWER, option, compose.option_words(battle, option)) for option in options)
+            battle, need = self.session.battle, question.need
+            known = {option.name: option for option in need.about}
+            return tuple(Offer(ANSWER, name, answer_words(battle, name, known.get(name))) for name in need.options)
         if self._options:
             describe, battle = self.session.ruleset.describe, self.session.battle
             made = [Offer(OPTION, str(k), describe(battle, c)) for k, c in enumerate(self._options)]
@@ -605,6 +668,9 @@ class Window:
         held = self.session.held
         if held is not self._asked:
             self._asked, self._instead, self._still = held, None, 0.0
+            if self._wants_to_snap and self._search is not None:
+                self.note = ""  # the hand has moved on
+            self._search, self._found, self._wants_to_snap = None, None, False
         self._verdict = self.session.verdict
         if self.replay is None:
             self.panel.rows = answer(
@@ -701,3 +767,8 @@ class Window:
 def _same(some: tuple[object, ...], others: tuple[object, ...]) -> bool:
     """Whether two rows hold the very same things."""
     return len(some) == len(others) and all(a is b for a, b in zip(some, others, strict=True))
+
+
+def _lets_go() -> bool:
+    """Whether Shift is held: bases do not snap into contact."""
+    return bool(pygame.key.get_mods() & pygame.KMOD_SHIFT)

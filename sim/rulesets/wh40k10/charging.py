@@ -166,6 +166,12 @@ def rules(battle: Battle, command: ChargeMove) -> Rules:
     )
 
 
+def touches(battle: Battle, command: ChargeMove) -> PlacedSet:
+    """What the models of a Charge move should come into contact with: the models of the targets."""
+    found = [battle.index.of_unit(name).bases for name in command.targets if battle.has_unit(name)]
+    return PlacedSet(tuple(placed for bases in found for placed in bases))
+
+
 def judge_move(battle: Battle, command: ChargeMove) -> Iterator[Violation]:
     """All that is wrong with this Charge move."""
     unit = battle.unit(command.unit)

@@ -125,6 +125,11 @@ def selected(battle: Battle, unit_id: str) -> Resolving:
 # --- piling in
 
 
+def touches(battle: Battle, command: PileIn | Consolidate) -> PlacedSet:
+    """What the models that pile in or consolidate should come into contact with: any enemy."""
+    return battle.index.enemies_of(battle.unit(command.unit).player).bases
+
+
 def pile_in_rules(battle: Battle, command: PileIn | Consolidate) -> Rules:
     """On the table, over nobody, and standing where a model may."""
     unit = battle.unit(command.unit)

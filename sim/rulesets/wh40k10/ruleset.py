@@ -224,6 +224,7 @@ RULESET = Ruleset(
             charging.rules,
             "Into Engagement Range of every target and of nobody else, in touch where possible, in Unit Coherency.",
             readings=("charge_no_closer", "walls_as_barricades", *MOVING),
+            touches=charging.touches,
         ),
         Play(
             PileIn,
@@ -233,6 +234,7 @@ RULESET = Ruleset(
             fighting.pile_in_rules,
             'Up to 3", each model that moves closer to the enemy nearest to it, the unit engaged at the end.',
             readings=MOVING,
+            touches=fighting.touches,
         ),
         Play(
             Fight,
@@ -249,6 +251,7 @@ RULESET = Ruleset(
             fighting.pile_in_rules,
             'Up to 3" towards enemies so that the unit ends engaged, or else towards an objective marker.',
             readings=MOVING,
+            touches=fighting.touches,
         ),
         Play(
             Stratagem,

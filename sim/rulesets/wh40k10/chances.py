@@ -8,7 +8,7 @@ from sim.battle import Battle
 from sim.chance import Pmf
 from sim.geometry import Path
 from sim.rules import Command, Odds, command_name
-from sim.rulesets.wh40k10 import charging, losses, reaching, shooting, stratagems, striking
+from sim.rulesets.wh40k10 import charging, losses, movement, reaching, shooting, stratagems, striking
 from sim.rulesets.wh40k10.commands import (
     Advance,
     Charge,
@@ -57,7 +57,9 @@ def _of_charge(battle: Battle, unit: str, targets: tuple[str, ...]) -> Odds:
     rolled = Pmf.die(charging.SIDES, charging.DICE)
     chance = 0.0 if needs == "never" else rolled.at_least(int(needs))
     names = ", ".join(battle.unit(name).name for name in targets)
-    lines = (f"needs {needs}" if needs != "never" else "no roll suffices", f"{chance:.2%} to arrive")
+    less = movement.shaken(charger)
+    why = f" (-{less} shaken)" if less else ""
+    lines = (f"needs {needs}{why}" if needs != "never" else f"no roll suffices{why}", f"{chance:.2%} to arrive")
     return Odds(f"Charge of {charger.name} at {names}", lines, (("Charge roll", rolled),))
 
 

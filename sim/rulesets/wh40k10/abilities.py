@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import lru_cache
 
 from sim.battle import Battle, Marker, Model, Objective, Unit
@@ -10,6 +10,7 @@ from sim.geometry import Placed, PlacedSet, Pose, Round, gaps, within
 from sim.rules import Modifier
 from sim.rulesets.wh40k10 import datasheets, leaders
 from sim.rulesets.wh40k10.attacks import ReRoll
+from sim.rulesets.wh40k10.datasheet_tables import name_key
 from sim.rulesets.wh40k10.datasheets import Weapon
 
 GREATER_GOOD = "For the Greater Good"
@@ -19,6 +20,7 @@ OBJECTIVE_HEIGHT = 5.0  # inches up
 PATIENT_FROM = 3  # battle round; Patient Hunter
 KILLING_UNTIL = 3  # battle round; Killing Blow
 ARMOUR = ("MONSTER", "VEHICLE")
+BOLT_RIFLE = "bolt rifle"
 SUPPRESSED = "suppressed"  # the marker on a unit that shoots worse; its subject is the player who has done it
 OATH = "oath"  # the marker on the target of an Oath of Moment; its subject is the player who has sworn it
 
@@ -58,9 +60,10 @@ def is_oath(unit: Unit, target: Unit) -> bool:
 
 def skill_modifiers(battle: Battle, unit: Unit, target: Unit) -> Iterator[Modifier]:
     """What improves or worsens Ballistic Skill: Guided fire and who coordinates it."""
-    if guided_by(battle, unit, target) is not None:
+    guided = marker(unit, "guided")
+    if guided_by(battle, unit, target) is not None or (guided is not None and guided.subject == target.id):
         yield Modifier(1, "Guided at its Spotted unit", GREATER_GOOD)
-    elif unit.marked("guided"):
+    elif guided is not None:
         yield Modifier(-1, "Guided at another unit", GREATER_GOOD)
     if observes(unit, target):
         if unit.marked("coordinate-to-engage"):
@@ -129,13 +132,15 @@ def has_detachment(unit: Unit, name: str) -> bool:
 
 
 def hit_again(battle: Battle, unit: Unit, target: Unit) -> ReRoll:
-    """Which Hit rolls are rolled again."""
+    """Which Hit rolls of any attack are rolled again."""
     if not unit.has("KROOT") and any(m.kind == "pinpoint" and m.subject == unit.player for m in target.markers):
         return "failed"
-    if is_oath(unit, target):
-        return "failed"
-    words = unit.ability("re-roll-against-armour") or ""
-    if "hit" in words.split() and target.has(*ARMOUR):
+    return "failed" if is_oath(unit, target) else "none"
+
+
+def shot_again(battle: Battle, unit: Unit, target: Unit) -> ReRoll:
+    """Which Hit rolls of ranged attacks are rolled again."""
+    if hit_again(battle, unit, target) == "failed" or "hit" in _again_at_armour(unit, target):
         return "failed"
     if unit.ability("re-roll-hits-near-objective") is not None:
         return "failed" if _near_any_objective(battle, target) else "ones"
@@ -143,13 +148,23 @@ def hit_again(battle: Battle, unit: Unit, target: Unit) -> ReRoll:
 
 
 def wound_again(battle: Battle, unit: Unit, target: Unit) -> ReRoll:
-    """Which Wound rolls are rolled again."""
-    words = unit.ability("re-roll-against-armour") or ""
-    if "wound" in words.split() and target.has(*ARMOUR):
+    """Which Wound rolls of ranged attacks are rolled again."""
+    if "wound" in _again_at_armour(unit, target):
         return "failed"
     if unit.ability("re-roll-wounds-near-objective") is not None and _near_any_objective(battle, target):
         return "failed"
     return "ones" if _observed_well(battle, unit, target) else "none"
+
+
+def damage_again(unit: Unit, target: Unit) -> bool:
+    """Whether Damage rolls of ranged attacks may be rolled again."""
+    return "damage" in _again_at_armour(unit, target)
+
+
+def _again_at_armour(unit: Unit, target: Unit) -> tuple[str, ...]:
+    """Of which rolls a unit may roll dice again at a target that is a Monster or a Vehicle."""
+    words = unit.ability("re-roll-against-armour")
+    return tuple(words.replace(",", " ").split()) if words and target.has(*ARMOUR) else ()
 
 
 def _observed_well(battle: Battle, unit: Unit, target: Unit) -> bool:
@@ -163,6 +178,12 @@ def more_blows(unit: Unit, model: Model, weapon: Weapon) -> int:
     if not weapon.has("dead-choppy"):
         return 0
     return max(0, datasheets.arms_of(unit, model).count(weapon) - 1)
+
+
+def more_shots(unit: Unit, weapon: Weapon, targets: Collection[str]) -> int:
+    """How many more attacks a ranged weapon makes: bolt rifles of some, where their unit has one target alone."""
+    more = unit.ability("more-bolt-rifle-attacks")
+    return int(more) if more and len(targets) == 1 and name_key(weapon.name) == BOLT_RIFLE else 0
 
 
 def near_objective(unit: Unit, objective: Objective) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
@@ -15,7 +15,7 @@ from sim.chance.amounts import Amount
 from sim.chance.casualties import Toll, both, ignored, repeated, repeated_pairs, toll, toll_of_two
 from sim.rules import Ledger, Modifier
 
-ReRoll = Literal["none", "ones", "failed"]
+ReRoll = Literal["none", "ones", "failed", "all-but-criticals"]
 
 SIDES = 6
 CRITICAL = 6  # an unmodified face that is critical and always succeeds; Hit Roll, Wound Roll
@@ -23,6 +23,7 @@ ALWAYS_FAILS = 1  # an unmodified face; Hit Roll, Wound Roll, Saving Throw
 MODIFIER_CAP = 1  # of Hit and Wound rolls, either way
 NEVER = 7  # no face
 LEAST_DAMAGE = 1
+EXACT = 9  # decimals to which two ways to roll again are compared; of equal ones failures are rolled again
 
 HIT, WOUND, SAVE = "Hit Roll", "Wound Roll", "Saving Throw"
 
@@ -78,6 +79,8 @@ class Attack:
     ignores_wounds: int | None = None  # Feel No Pain: this face or more, for each wound
     ignores_mortal: int | None = None  # the same for mortal wounds, where it is better
     ap: int = 0
+    damage_again: bool = False  # Damage rolls may be rolled again
+    one_again: bool = False  # one Hit or Wound roll of all the unit's attacks may be rolled again
     share: Share | None = None  # where one weapon's attacks go at several targets
 
     @property
@@ -102,9 +105,33 @@ class Attack:
         """Whether an unmodified face saves."""
         return face > ALWAYS_FAILS and face >= self.saves_on
 
-    def again(self, which: ReRoll, face: int, fine: bool) -> bool:
+    def is_critical(self, which: Literal["hit", "wound"], face: int) -> bool:
+        """Whether an unmodified face is a Critical Hit or a Critical Wound."""
+        return face >= (CRITICAL if which == "hit" else self.critical_wound)
+
+    def gains_by_criticals(self, which: Literal["hit", "wound"]) -> bool:
+        """Whether a critical die does more than another that succeeds."""
+        if which == "hit":
+            return self.hit is not None and (self.lethal or bool(self.sustained))
+        return self.devastating
+
+    def falls_again(self, which: Literal["hit", "wound"], how: ReRoll, face: int) -> bool:
         """Whether a die is rolled once more."""
-        return not fine and (which == "failed" or (which == "ones" and face == ALWAYS_FAILS))
+        if how == "all-but-criticals":
+            return not self.is_critical(which, face)
+        fine = self.hits(face) if which == "hit" else self.wounds(face)
+        return not fine and (how == "failed" or (how == "ones" and face == ALWAYS_FAILS))
+
+    def decided(self) -> Attack:
+        """As the attack is when its player always rolls again whichever dice are best on the average."""
+        ways: list[list[ReRoll]] = []
+        for which, how in (("hit", self.hit_again), ("wound", self.wound_again)):
+            fishes = how == "failed" and self.gains_by_criticals("hit" if which == "hit" else "wound")
+            ways.append(["failed", "all-but-criticals"] if fishes else [how])
+        if len(ways[0]) == len(ways[1]) == 1:
+            return self
+        found = [replace(self, hit_again=hit, wound_again=wound) for hit in ways[0] for wound in ways[1]]
+        return max(found, key=lambda attack: round(float(attack.through @ np.arange(len(attack.through))), EXACT))
 
     def number(self, weapons: int = 1) -> Pmf:
         """The distribution of the number of attacks of so many weapons."""
@@ -128,7 +155,7 @@ class Attack:
     @property
     def damage_pmf(self) -> Pmf:
         """The distribution of the Damage of one attack, before wounds are ignored."""
-        rolled = self.damage.pmf()
+        rolled = _best_of_two(self.damage) if self.damage_again else self.damage.pmf()
         low = rolled.start + self.more_damage
         if low >= LEAST_DAMAGE:
             return Pmf(low, rolled.weights)
@@ -172,7 +199,7 @@ class Attack:
 
     def _wound_kinds(self) -> tuple[float, float]:
         """The chances that a hit does damage, and that it does mortal wounds."""
-        faces = _faces(self.wound_again, tuple(self.wounds(f) for f in range(1, SIDES + 1)))
+        faces = self._faces("wound", self.wound_again)
         mortal = sum(faces[f - 1] for f in range(self.critical_wound, SIDES + 1)) if self.devastating else 0.0
         return float(self._wound_chance() - mortal), float(mortal)
 
@@ -199,13 +226,17 @@ class Attack:
         """The chances of a critical hit and of a plain one."""
         if self.hit is None:
             return 0.0, 1.0
-        faces = _faces(self.hit_again, tuple(self.hits(f) for f in range(1, SIDES + 1)))
+        faces = self._faces("hit", self.hit_again)
         fine = sum(faces[f - 1] for f in range(1, SIDES) if self.hits(f))
         return float(faces[CRITICAL - 1]), float(fine)
 
+    def _faces(self, which: Literal["hit", "wound"], how: ReRoll) -> tuple[float, ...]:
+        """The chances of the faces 1 to 6 of a Hit or Wound roll, those that are rolled again included."""
+        return _faces(tuple(self.falls_again(which, how, face) for face in range(1, SIDES + 1)))
+
     def _wound_chance(self) -> float:
         """The chance that a hit wounds and is not saved."""
-        faces = _faces(self.wound_again, tuple(self.wounds(f) for f in range(1, SIDES + 1)))
+        faces = self._faces("wound", self.wound_again)
         chance = 0.0
         for face in range(1, SIDES + 1):
             if self.wounds(face):
@@ -221,20 +252,39 @@ class Attack:
         yield _line("hits", self.hit) if self.hit is not None else "hits by itself"
         wound = _line("wounds", self.wound)
         yield wound if self.critical_wound == CRITICAL else f"{wound}; critical on {self.critical_wound}+"
+        yield from self._lines_of_rolls_again()
         yield _line("saved", self.save)
         if self.invulnerable is not None:
             yield f"invulnerable save {self.invulnerable}+"
         if self.ignores_wounds is not None:
             yield f"each wound ignored on {self.ignores_wounds}+"
 
+    def _lines_of_rolls_again(self) -> Iterator[str]:
+        """Which dice are rolled again, as the odds take it."""
+        words = {"ones": "ones", "failed": "failures", "all-but-criticals": "all but criticals"}
+        for what, how in (("Hit", self.hit_again), ("Wound", self.wound_again)):
+            if how in words:
+                yield f"{what} rolls: {words[how]} rolled again"
+        if self.damage_again:
+            yield "Damage rolled again where it is below its average"
+
 
 @lru_cache(maxsize=128)
-def _faces(again: ReRoll, fine: tuple[bool, ...]) -> tuple[float, ...]:
-    """The chances of the faces 1 to 6 when dice that failed are rolled once more."""
+def _faces(again: tuple[bool, ...]) -> tuple[float, ...]:
+    """The chances of the faces 1 to 6 when those that are named are rolled once more."""
     one = 1.0 / SIDES
-    rolled = [not ok and (again == "failed" or (again == "ones" and k == 0)) for k, ok in enumerate(fine)]
-    extra = sum(rolled) * one * one
-    return tuple((0.0 if r else one) + extra for r in rolled)
+    extra = sum(again) * one * one
+    return tuple((0.0 if falls else one) + extra for falls in again)
+
+
+@lru_cache(maxsize=128)
+def _best_of_two(amount: Amount) -> Pmf:
+    """The distribution of an amount that is rolled again where it is below its average."""
+    once = amount.pmf()
+    weights = np.array(once.weights)
+    poor = np.arange(once.start, once.start + len(weights)) < amount.mean
+    kept = np.where(poor, 0.0, weights)
+    return Pmf(once.start, kept + weights[poor].sum() * weights)
 
 
 def _line(what: str, ledger: Ledger) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from sim.geometry import EPS, Limit, Placed, PlacedSet, Witness, beyond, within,
 from sim.geometry.distance import straight_gap, straight_gaps
 from sim.geometry.tolerance import Bools
 from sim.rules import Modifier, NeedChoice, Procedure, ReactionWindow, Violation
-from sim.rulesets.wh40k10 import abilities, engagement, leaders, losses, measuring, rolls, visibility, volleys
+from sim.rulesets.wh40k10 import abilities, engagement, leaders, losses, measuring, once, rolls, visibility, volleys
 from sim.rulesets.wh40k10.commands import AttackWith, Shoot
 from sim.rulesets.wh40k10.datasheets import Weapon, arms_of
 from sim.rulesets.wh40k10.eligibility import may_act
@@ -162,6 +162,9 @@ def resolve(battle: Battle, command: Shoot) -> Procedure:
 
 def fire(battle: Battle, unit_id: str, attacks: Sequence[AttackWith], overwatch: bool = False) -> Resolving:
     """All attacks of a unit, in its own phase or in Overwatch."""
+    unit = battle.unit(unit_id)
+    own = [shot.weapon for shot in shots_of(battle, unit, attacks) if shot.passenger is None]
+    battle = yield from once.nova_charge(battle, unit, own)
     for name in dict.fromkeys(attack.target for attack in attacks):
         window = ReactionWindow(TARGETS_CHOSEN, name, (battle.unit(name).player,), other=unit_id)
         battle = yield from answered(battle, window)
@@ -271,8 +274,12 @@ def _hazard_wounds(battle: Battle, unit_id: str, failed: int, models: Sequence[s
 def plan_volleys(battle: Battle, unit: Unit, shots: Sequence[Shot], overwatch: bool = False) -> Iterator[Volley]:
     """The shots in volleys: the same weapon, the same target, the same circumstances."""
     groups: dict[tuple[Weapon, str, Circumstances], list[str]] = {}
+    targets = {shot.target.id for shot in shots}
     for shot in shots:
-        key = (shot.weapon, shot.target.id, circumstances(battle, unit, shot, overwatch))
+        about = circumstances(battle, unit, shot, overwatch)
+        if shot.passenger is None and (more := abilities.more_shots(unit, shot.weapon, targets)):
+            about = replace(about, more_attacks=more)
+        key = (shot.weapon, shot.target.id, about)
         groups.setdefault(key, []).append(shot.model.id)
     covers: dict[str, frozenset[str]] = {}
     for (weapon, target, about), models in volleys.target_by_target(groups):
@@ -316,9 +323,11 @@ def circumstances(battle: Battle, unit: Unit, shot: Shot, overwatch: bool = Fals
         wound_modifiers=tuple(abilities.wound_modifiers(battle, unit, target)),
         ap_modifiers=tuple(abilities.ap_modifiers(battle, unit, target, apart, above)),
         damage_modifiers=tuple(abilities.damage_modifiers(target)),
-        extra=tuple(abilities.granted(battle, unit, target)),
-        hit_again=abilities.hit_again(battle, unit, target),
+        extra=(*abilities.granted(battle, unit, target), *once.charged(unit, shot.weapon)),
+        hit_again=abilities.shot_again(battle, unit, target),
         wound_again=abilities.wound_again(battle, unit, target),
+        damage_again=abilities.damage_again(unit, target),
+        one_again=unit.ability("one-re-roll") is not None,
         only_sixes=overwatch,
         steady=abilities.ignores_hit_modifiers(unit),
         reached=reached,

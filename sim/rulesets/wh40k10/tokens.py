@@ -102,10 +102,15 @@ UNIT: Mapping[str, Token] = {
     "invulnerable": Token("an invulnerable save of its own or lent", face, ("leaders",)),
     "leads-swiftly": Token("lends the unit that it leads its Move, and Assault", number, ("leaders",)),
     "lone-operative": Token("targeted from close by only", readers=("shooting",)),
+    "more-bolt-rifle-attacks": Token(
+        "more attacks of bolt rifles where their unit has one target alone", number, ("abilities",)
+    ),
+    "nova": Token("Devastating Wounds for one weapon, once in a battle", readers=("once",)),
     "oath-of-moment": Token("swears an Oath against one enemy unit", readers=("abilities", "command_phase")),
     "observer-re-rolls-ones": Token(
         "an Observer whose Guided units roll ones again at their Spotted unit", readers=("abilities",)
     ),
+    "one-re-roll": Token("one Hit or Wound roll of its shooting again", words("hit-or-wound"), ("shooting",)),
     "re-roll-against-armour": Token(
         "rolls again at Monsters and Vehicles", words("hit", "wound", "damage"), ("abilities",)
     ),
@@ -127,10 +132,7 @@ UNIT: Mapping[str, Token] = {
     "ds8-turret": Token("a support turret while it Remains Stationary"),
     "fortification": Token("as its keyword says"),
     "leader": Token("leads units that its datasheet names"),
-    "more-bolt-rifle-attacks": Token("more attacks of bolt rifles at one unit", number),
     "more-melee-attacks-once": Token("more melee attacks once in a battle", number),
-    "nova": Token("Devastating Wounds for one weapon once in a battle"),
-    "one-re-roll": Token("one Hit or Wound roll again", words("hit-or-wound")),
     "shoot-when-destroyed": Token("models shoot as they die", face),
     "stratagem-discount": Token("a Stratagem a round costs less", number),
     "teleport-homer": Token("Rapid Ingress near a token for nothing"),

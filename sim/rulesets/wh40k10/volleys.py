@@ -13,7 +13,7 @@ from typing import Any
 from sim.battle import Battle, Marker, MarkerSet, Model, RollAbout, Unit
 from sim.chance.amounts import Amount
 from sim.rules import Ledger, Modifier, NeedChoice, NeedRoll, Told
-from sim.rulesets.wh40k10 import leaders, losses, rolls
+from sim.rulesets.wh40k10 import again, leaders, losses, rolls
 from sim.rulesets.wh40k10.attacks import (
     ALWAYS_FAILS,
     CRITICAL,
@@ -61,6 +61,8 @@ class Circumstances:
     characters: frozenset[str] = frozenset()  # leaders of the target in sight that Precision can pick out
     more_attacks: int = 0  # of each weapon, by abilities of its bearer
     share: Share | None = None  # the part of each weapon's attacks that is made here
+    damage_again: bool = False
+    one_again: bool = False
 
 
 def attack_of(weapon: Weapon, target: Unit, about: Circumstances, model: Model | None = None) -> Attack:
@@ -94,7 +96,7 @@ def attack_of(weapon: Weapon, target: Unit, about: Circumstances, model: Model |
     cover = about.cover and not _has(weapon, about, "ignores-cover")
     cover = cover and not (save is not None and save <= COVER_NOT_FOR and ap == 0 and weapon.range > 0)
     torrent = weapon.has("torrent") or weapon.skill is None
-    return Attack(
+    attack = Attack(
         name=title_of(weapon),
         attacks=amount(weapon.attacks),
         more_attacks=more + about.more_attacks,
@@ -116,7 +118,10 @@ def attack_of(weapon: Weapon, target: Unit, about: Circumstances, model: Model |
         ignores_mortal=losses.feel_no_pain(target, "mortal", model, psychic),
         ap=ap,
         share=about.share,
+        damage_again=about.damage_again,
+        one_again=about.one_again,
     )
+    return attack.decided()
 
 
 def title_of(weapon: Weapon) -> str:
@@ -306,32 +311,25 @@ def _damage(
     if attack.damage.dice:
         dice, sides = attack.damage.dice, attack.damage.sides
         on = f"{title}: damage"
-        battle, faces = yield from rolls.roll(battle, attacker, dice, sides, on, dice, told)
+        faces = yield NeedRoll(dice, sides, on, battle.unit(attacker).player, about=told)
+        battle, found, fell = yield from again.damage(battle, attacker, faces, attack, on, told)
+        battle, faces = yield from rolls.bought_again(battle, attacker, found, sides, on, dice, told, fell)
         points += sum(faces)
     return battle, max(LEAST_DAMAGE, points)
 
 
 def _rolled(
-    battle: Battle, attacker: str, count: int, purpose: str, attack: Attack, volley: Volley, which: str
+    battle: Battle, attacker: str, count: int, purpose: str, attack: Attack, volley: Volley, which: again.Which
 ) -> rolls.Rolled:
     """Dice with what the attack rolls again by itself; those cannot be rolled a third time."""
-    again = attack.hit_again if which == "hit" else attack.wound_again
     ledger = attack.hit if which == "hit" else attack.wound
     needs = CRITICAL if ledger is None or (which == "hit" and attack.only_sixes) else ledger.needed
     told = volley.about_roll(which, attacker, needs)
-    if again == "none":
-        return (yield from rolls.roll(battle, attacker, count, 6, purpose, about=told))
     if count <= 0:
         return battle, ()
-    player = battle.unit(attacker).player
-    faces = list((yield NeedRoll(count, 6, purpose, player, about=told)))
-    fine = attack.hits if which == "hit" else attack.wounds
-    weak = [k for k, face in enumerate(faces) if attack.again(again, face, fine(face))]
-    if weak:
-        new = yield NeedRoll(len(weak), 6, f"{purpose}, again", player, about=rolls.again_of(told))
-        for k, face in zip(weak, new, strict=True):
-            faces[k] = face
-    return (yield from rolls.bought_again(battle, attacker, faces, 6, purpose, about=told, spent=frozenset(weak)))
+    faces = yield NeedRoll(count, 6, purpose, battle.unit(attacker).player, about=told)
+    battle, found, fell = yield from again.own(battle, attacker, faces, attack, which, purpose, told)
+    return (yield from rolls.bought_again(battle, attacker, found, 6, purpose, about=told, spent=fell))
 
 
 def _told(ledger: Ledger) -> str:

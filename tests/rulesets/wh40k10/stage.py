@@ -7,10 +7,10 @@ from typing import Any
 
 from sim.battle import Battle, Battlefield, Clock, Marker, Model, Objective, Terrain, Unit
 from sim.chance import ScriptedDice
-from sim.engine import FirstChoice, Game, ScriptedChoices
+from sim.engine import Game, ScriptedChoices
 from sim.geometry import Base, Pose, Round
-from sim.rules import Command, Verdict
-from sim.rulesets.wh40k10 import RULESET
+from sim.rules import Command, NeedChoice, Verdict
+from sim.rulesets.wh40k10 import RULESET, again
 from sim.rulesets.wh40k10.datasheets import bind
 
 PLAYERS = ("red", "blue")
@@ -85,6 +85,14 @@ FIGHT = now("fight", "remaining-combats")
 FIRST = now("fight", "fights-first")
 
 
+class Steady:
+    """Takes the first option of every question, but keeps the dice that fell where it may."""
+
+    def choose(self, battle: Battle, need: NeedChoice) -> str:
+        """An option of these."""
+        return next((option for option in need.options if option in (again.KEEP, again.FAILED)), need.options[0])
+
+
 def judged(start: Battle, command: Command) -> Verdict:
     """The verdict on a command."""
     return Game(RULESET, start).judge(command)
@@ -98,7 +106,7 @@ def played(
     for step in steps:
         command, faces = step[0], step[1]
         dice = ScriptedDice(list(faces))
-        chooser: Any = ScriptedChoices(list(step[2])) if len(step) > 2 else FirstChoice()
+        chooser: Any = ScriptedChoices(list(step[2])) if len(step) > 2 else Steady()
         game.play(command, dice, chooser)
         assert dice.left == 0, f"{dice.left} faces were not rolled"
     return game.battle

@@ -112,7 +112,7 @@ def test_guided_by_stealth_suits_ones_are_rolled_again() -> None:
     for sheet, again in (("Stealth Battlesuits", "ones"), ("Pathfinder Team", "none")):
         eyes = squad("eyes", "red", sheet, (20, 10), 3, markers=[Marker("observer-of", "team")])
         start = battle(SHOOTING, team, eyes, foe)
-        assert abilities.hit_again(start, team, foe) == again
+        assert abilities.shot_again(start, team, foe) == again
         assert abilities.wound_again(start, team, foe) == again
 
 

@@ -130,10 +130,17 @@ def printed_wound_number(strength: int, toughness: int) -> int:
     return {True: 3, False: 5}[strength > toughness] if strength != toughness else 4
 
 
-def rolled(fine: Callable[[int], bool], again: ReRoll) -> Die[int]:
-    """A die, rolled once more where that is allowed."""
-    weak = [face for face in range(1, 7) if not fine(face) and (again == "failed" or (again == "ones" and face == 1))]
+def rolled(fine: Callable[[int], bool], again: ReRoll, critical: Callable[[int], bool]) -> Die[int]:
+    """A die, rolled once more where that is allowed; of all but criticals where the player fishes for those."""
+    if again == "all-but-criticals":
+        weak = [face for face in range(1, 7) if not critical(face)]
+    else:
+        weak = [f for f in range(1, 7) if not fine(f) and (again == "failed" or (again == "ones" and f == 1))]
     return D6.reroll(weak, depth=1) if weak else D6
+
+
+def six(face: int) -> bool:
+    return face == 6
 
 
 @dataclass(frozen=True)
@@ -191,9 +198,38 @@ class Oracle:
         hurt = self.damaged(lost)
         return D6.map(lambda face: lost if self.saves(face) else hurt)
 
+    def again(self) -> tuple[ReRoll, ReRoll]:
+        """What a player rolls again who counts the blows that get through: failures, or all but criticals."""
+        fire = self.fire
+        wound: ReRoll = "failed" if fire.has("twin-linked") else fire.wound_again
+        hits: list[ReRoll] = [fire.hit_again]
+        wounds: list[ReRoll] = [wound]
+        criticals = fire.has("lethal-hits") or bool(fire.number("sustained-hits"))
+        if fire.hit_again == "failed" and fire.skill is not None and criticals:
+            hits.append("all-but-criticals")
+        if wound == "failed" and fire.has("devastating-wounds"):
+            wounds.append("all-but-criticals")
+        return max(((h, w) for h in hits for w in wounds), key=lambda pair: self.through(*pair))
+
+    def through(self, hit: ReRoll, wound: ReRoll) -> Fraction:
+        """How many blows of one attack get through on the average."""
+        fire = self.fire
+        open_to = Fraction(sum(not self.saves(face) for face in range(1, 7)), 6)
+
+        def worth(face: int) -> Fraction:
+            if fire.has("devastating-wounds") and self.critically_wounds(face):
+                return Fraction(1)
+            return open_to if self.wounds(face) else Fraction(0)
+
+        one = rolled(self.wounds, wound, self.critically_wounds).map(worth).mean()
+        if fire.skill is None:
+            return Fraction(one)
+        critical = (open_to if fire.has("lethal-hits") else one) + fire.number("sustained-hits") * one
+        faces = rolled(self.hits, hit, six)
+        return Fraction(faces.map(lambda f: critical if f == 6 else one if self.hits(f) else Fraction(0)).mean())
+
     def wounding(self, lost: int) -> Die[int]:
         fire = self.fire
-        again: ReRoll = "failed" if fire.has("twin-linked") else fire.wound_again
         hurt, tried = self.damaged(lost), self.saved_or_not(lost)
 
         def outcome(face: int) -> int | Die[int]:
@@ -201,7 +237,7 @@ class Oracle:
                 return hurt
             return tried if self.wounds(face) else lost
 
-        return rolled(self.wounds, again).map(outcome)
+        return rolled(self.wounds, self.again()[1], self.critically_wounds).map(outcome)
 
     def attacking(self, lost: int) -> Die[int]:
         fire = self.fire
@@ -217,7 +253,7 @@ class Oracle:
                 return critical
             return plain if self.hits(face) else lost
 
-        return rolled(self.hits, fire.hit_again).map(outcome)
+        return rolled(self.hits, self.again()[0], six).map(outcome)
 
     def number(self) -> Die[int]:
         fire = self.fire

@@ -26,8 +26,8 @@ def codes(*units: object, shot: Shoot, terrain: tuple[Terrain, ...] = ()) -> tup
 
 def test_a_volley_from_beginning_to_end() -> None:
     start = battle(SHOOTING, marines(count=2), squad("foe", "blue", "Boyz", (10, 20), 10))
-    # 2 x 2 shots, Heavy: 3+ with +1; S4 against T5 wounds on 5+; Sv 5+ with AP -1 saves on a 6
-    after = played(start, (rifles("men", 2, "foe"), (1, 2, 5, 6, 5, 5, 4, 6, 2)))
+    # 2 x 4 shots at one unit alone, Heavy: 3+ with +1; S4 against T5 wounds on 5+; Sv 5+ with AP -1 saves on a 6
+    after = played(start, (rifles("men", 2, "foe"), (1, 2, 5, 6, 1, 1, 1, 1, 5, 5, 4, 6, 2)))
     assert len(after.unit("foe").models) == 9
     assert after.unit("men").marked("shot")
     assert judged(after, rifles("men", 2, "foe")).codes == ("not-eligible",)
@@ -103,7 +103,7 @@ def test_a_unit_engaged_with_friends_is_no_target_but_a_monster_or_a_guest_of_fo
     # B17: at -1, which Heavy sets off again: 3+ for who has not moved, 4+ for who has
     moved = squad("men", "red", "Intercessor Squad", (14, 30), 1, markers=[Marker("moved")])
     start = battle(SHOOTING, moved, rig, guest)
-    after = played(start, (rifles("men", 1, "foe"), (3, 3)))
+    after = played(start, (rifles("men", 1, "foe"), (3, 3, 3, 3)))
     assert len(after.unit("foe").models) == 1
 
 

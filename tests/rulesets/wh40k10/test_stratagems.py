@@ -241,8 +241,8 @@ def test_in_boarding_actions_attacks_that_reach_nobody_more_are_lost() -> None:
     boyz = start.unit("boyz")
     one_in_view = replace(boyz, models=boyz.models[5:])
     start = replace(start, units=(start.unit("men"), one_in_view))
-    # two shots, Heavy: both hit and wound; the first is not saved; nobody else is in sight for the second
-    after = played(start, (rifle, (6, 6, 6, 6, 1), ("decline",) * 5))
+    # four shots at one unit alone, Heavy: two hit and wound; the first is not saved; the second finds nobody in sight
+    after = played(start, (rifle, (6, 6, 1, 1, 6, 6, 1), ("decline",) * 5))
     assert [m.id for m in after.unit("boyz").models] == [f"boyz-{k}" for k in range(7, 12)]
 
 

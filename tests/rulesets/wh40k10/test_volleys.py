@@ -155,9 +155,10 @@ def test_those_near_and_those_far_are_two_volleys() -> None:
 def test_hits_wounds_and_saves_in_their_order() -> None:
     marines = team("marines", "Intercessor Squad", 2, (10, 10), "bolt rifle", player="red")
     start = battle(changed(marines, markers=(Marker("moved"),)), team("boyz", "Boyz", 3, (25, 10)))
-    faces = [5, 2, 3, 6, 4, 5, 6, 5, 6]  # BS 3+; S4 wounds T5 on 5+; Sv 5+ at AP -1 saves on 6+
+    # two shots each and two more at one target alone; S4 wounds T5 on 5+; Sv 5+ at AP -1 saves on 6+
+    faces = [5, 2, 3, 6, 1, 1, 2, 2, 4, 5, 6, 5, 6]
     entry, after = shoot(start, [(f"marines-{k}", "bolt rifle", "boyz") for k in (0, 1)], faces)
-    assert entry.faces == ((5, 2, 3, 6), (4, 5, 6), (5,), (6,))
+    assert entry.faces == ((5, 2, 3, 6, 1, 1, 2, 2), (4, 5, 6), (5,), (6,))
     assert purposes(entry.events) == [
         "bolt rifle at boyz: hit on 3+",
         "bolt rifle at boyz: wound on 5+",
@@ -371,7 +372,7 @@ def test_melta_at_exactly_half_range(short: float, damage: int) -> None:
     suits = armed(team("s", "Crisis Sunforge Battlesuits", 1, (10, 10), player="red"), "fusion blaster")
     radius = 25 / 25.4
     target = team("r", "Riptide Battlesuit", 1, (10 + radius + 6 + 60 / 25.4 - short, 10))
-    entry, after = shoot(battle(suits, target), [("s-0", "fusion blaster", "r")], [4, 4, 1, 2])
+    entry, after = shoot(battle(suits, target), [("s-0", "fusion blaster", "r")], [4, 4, 1, 2], ["keep"])
     assert rolls(entry, "damage") == [(2,)]
     assert lost(after, "r") == {"r-0": damage}
 
@@ -565,7 +566,7 @@ def test_each_copy_of_a_one_shot_weapon_fires_once(together: bool) -> None:
     hammer = armed(team("h", "Hammerhead Gunship", 1, (10, 10), player="red"), "seeker missile", "seeker missile")
     start = battle(hammer, team("boyz", "Boyz", 3, (30, 10)))
     missile = ("h-0", "seeker missile", "boyz")
-    _, after = shoot(start, [missile] * (1 + together), [1] * (1 + together))
+    _, after = shoot(start, [missile] * (1 + together), [1] * (1 + together), ["keep"])
     next_turn = changed(after, units=tuple(_unmarked(u, "shot") for u in after.units))
     legal = judge(RULESET, next_turn, Shoot("h", (AttackWith(*missile),))).legal
     assert legal != together

@@ -1,0 +1,40 @@
+"""What can be used once in a battle: its player is asked each time that it could be, until it is spent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from sim.battle import Battle, Marker, MarkerSet, Unit
+from sim.rules import NeedChoice
+from sim.rulesets.wh40k10.datasheets import Weapon
+from sim.rulesets.wh40k10.resources import Resolving
+
+NOVA = "nova"  # the ability, and the marker of the weapon that has Devastating Wounds in this phase
+NOT_NOW = "not-now"  # the answer that keeps it for later
+DEVASTATING = "devastating-wounds"
+
+
+def spent(ability: str) -> str:
+    """The marker of a unit that has used an ability up."""
+    return f"spent {ability}"
+
+
+def nova_charge(battle: Battle, unit: Unit, weapons: Sequence[Weapon]) -> Resolving:
+    """One weapon of a unit that is selected to shoot gains Devastating Wounds for the phase, if its player likes."""
+    if unit.ability(NOVA) is None or unit.marked(spent(NOVA)):
+        return battle
+    names = dict.fromkeys(weapon.name for weapon in weapons if not weapon.has(DEVASTATING))
+    if not names:
+        return battle
+    picked = yield NeedChoice(unit.player, f"Nova Charge of {unit.name}: which weapon", (NOT_NOW, *names))
+    if picked == NOT_NOW:
+        return battle
+    yield MarkerSet(unit.id, Marker(spent(NOVA)))
+    battle = yield MarkerSet(unit.id, Marker(NOVA, picked, until="end-of-phase"))
+    return battle
+
+
+def charged(unit: Unit, weapon: Weapon) -> Iterator[str]:
+    """What a weapon has by a Nova Charge in this phase."""
+    if any(marker.kind == NOVA and marker.subject == weapon.name for marker in unit.markers):
+        yield DEVASTATING

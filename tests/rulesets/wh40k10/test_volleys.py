@@ -644,7 +644,7 @@ def test_all_get_out_in_the_owners_order_before_any_die_is_rolled() -> None:
     more = changed(more, models=tuple(changed(m, pose=None) for m in more.models))
     full = start.with_unit(more)
     faces = [4, 2, 5, 4, 5, 1, 2, 3, 4, 6, 2, 3]  # no Demise; four of the second unit roll first, one of them a one
-    entry, after = shoot(full, [("h-0", "railgun", "t")], faces, ["own"])
+    entry, after = shoot(full, [("h-0", "railgun", "t")], faces, ["keep", "own"])
     placed = [e.unit for e in entry.events if isinstance(e, ModelsPlaced)]
     assert placed == ["own", "boyz"]
     last = max(k for k, e in enumerate(entry.events) if isinstance(e, ModelsPlaced))

@@ -150,8 +150,8 @@ def _each(volley: Volley, one: Shot, arm: Weapon) -> set[int]:
     if arm.has("blast"):
         base += len(volley.target.models) // 5
     owner, model = one.owner, one.model
-    if owner.ability_of(model, "dead-choppy") is not None and arm.name == "dread klaw":
-        base += model.loadout.count("dread klaw") - 1
+    if arm.has("dead-choppy"):
+        base += model.loadout.count(arm.name) - 1
     found = {base}
     if arm.has("rapid-fire"):
         half = arm.range / 2
@@ -200,19 +200,18 @@ def _either(values: set[int]) -> str:
 
 def hit_needs(volley: Volley) -> set[int]:
     """What a Hit roll may need."""
-    arm, unit, target = volley.weapon, volley.unit, volley.target
+    arm, unit = volley.weapon, volley.unit
     if volley.overwatch:
         return {6}
     skill = (arm.skill or 0) - _better_skill(volley)
     found = set()
-    for extra in _optional(volley):
-        values = [*_hit_modifiers(volley), *extra]
-        if (not volley.melee and unit.ability("ignore-hit-modifiers") is not None) or unit.ability(
-            "ignore-hit-modifiers"
-        ) == "":
-            values = [v for v in values if v > 0]
-        found.add(max(2, skill - max(-1, min(1, sum(values)))))
-    assert target is not None
+    steady = unit.ability("ignore-hit-modifiers")
+    for slack in (ground.SLACK, -ground.SLACK):
+        for extra in _optional(volley):
+            values = [*_hit_modifiers(volley, slack), *extra]
+            if steady is not None and (not volley.melee or not steady):
+                values = [v for v in values if v > 0]
+            found.add(max(2, skill - max(-1, min(1, sum(values)))))
     return found
 
 
@@ -237,7 +236,7 @@ def _better_skill(volley: Volley) -> int:
     return more
 
 
-def _hit_modifiers(volley: Volley) -> Iterator[int]:
+def _hit_modifiers(volley: Volley, slack: float) -> Iterator[int]:
     arm, unit, target, table = volley.weapon, volley.unit, volley.target, volley.table
     band = unit.ability("damaged")
     if band and len(unit.models) == 1:
@@ -260,9 +259,9 @@ def _hit_modifiers(volley: Volley) -> Iterator[int]:
         yield -1
     if arm.has("pistol"):
         return
-    if unit.has("MONSTER", "VEHICLE") and ground.engaged_with(table, unit):
+    if unit.has("MONSTER", "VEHICLE") and ground.engaged_with(table, unit, slack):
         yield -1
-    held = ground.engaged_with(table, target)
+    held = ground.engaged_with(table, target, slack)
     if held and (armour or all(u.has("FORTIFICATION") for u in held)):
         yield -1
 

@@ -70,7 +70,10 @@ def _result(number: int, step: Step, later: list[Step]) -> Iterator[Finding]:
             break
         follow.append(other)
     shocked = any(s.sets("battle-shocked") and s.event["unit"] == unit.id for s in follow)
-    saved = any(s.kind == "choice" and s.event["choice"] == "Insane Bravery" for s in follow)
+    saved = any(
+        s.kind == "choice" and s.event["choice"] == "Insane Bravery" and s.event.get("subject") == unit.id
+        for s in follow
+    )
     failed = sum(step.event["faces"]) < best
     if shocked != (failed and not saved):
         seen = f"{unit.id} rolled {sum(step.event['faces'])} and is {'' if shocked else 'not '}Battle-shocked"

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Iterator
 
 from tests.referee import ground
-from tests.referee.checks.blows import critical, volleys
+from tests.referee.checks.blows import critical, shots, volleys
 from tests.referee.checks.moves import cost_of, walks
 from tests.referee.sheets import weapon
 from tests.referee.story import Entry, Step, Story
@@ -1073,6 +1073,24 @@ def no_hazardous_test(lines: Lines, story: Story) -> bool:
         return False
     event_of(lines, step)["about"]["kind"] = "something"
     return True
+
+
+@spoils("barred")
+def who_rolled_for_an_advance_makes_a_normal_move(lines: Lines, story: Story) -> bool:
+    for entry in story.entries:
+        if entry.type == "advance" and any(s.rolls("advance") for s in entry.steps):
+            enter(lines, entry.number + 1, {**entry.command, "type": "normal-move"})
+            return True
+    return False
+
+
+@spoils("stratagem's rule")
+def overwatch_out_of_range(lines: Lines, story: Story) -> bool:
+    for volley in volleys(story):
+        if volley.overwatch and volley.hit is not None and min(s.far for s in shots(volley)) > 12.1:
+            event_of(lines, volley.hit.step)["about"] |= {"weapon": "t'au flamer", "profile": ""}
+            return True
+    return False
 
 
 @spoils("hazardous overwatch")

@@ -70,3 +70,10 @@ def _refereed() -> ModuleType:
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.mark.parametrize("seed", [7, 12])
+def test_a_battle_passes_under_its_eyes(seed: int) -> None:
+    refereed = _refereed()
+    found = referee(refereed.story(refereed.play(refereed.battle_of(seed))))
+    assert [str(report) for report in found] == []

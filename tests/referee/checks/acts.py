@@ -111,7 +111,8 @@ def barred(story: Story) -> Iterator[Finding]:
                         did[turn, step.event["unit"]].add("left a moved Transport")
                     if entry.type != "disembark":
                         did[turn, step.event["unit"]].add("left a wreck")
-            if step.kind == "moved" and step.event["unit"] == entry.unit and entry.type in WALKS:
+            walked = step.kind == "moved" and step.event["unit"] == entry.unit and entry.type in WALKS
+            if walked or (step.rolls("advance") and step.about["unit"] == entry.unit):
                 mine.add(entry.type)
 
 
@@ -120,6 +121,8 @@ def _barred(entry: Entry, unit: Unit, mine: set[str]) -> Iterator[Finding]:
     left = mine & {"left a moved Transport", "left a wreck"}
     if kind in WALKS and mine & {"arrived", *left}:
         yield entry.number, f"{unit.id} moves after it has {', '.join(sorted(mine))}", "no further move in that phase"
+    if kind in ("normal-move", "fall-back") and "advance" in mine:
+        yield entry.number, f"{unit.id} makes a {kind} after its Advance roll", "it Advances"
     if kind in ("charge", "charge-move") and left:
         yield entry.number, f"{unit.id} charges after it has {', '.join(left)}", "no charge in that turn"
     if kind in ("charge", "charge-move"):

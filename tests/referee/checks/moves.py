@@ -275,7 +275,7 @@ def ends_engaged(story: Story) -> Iterator[Finding]:
                 yield number, f"{unit.id} ends its {walk.kind} engaged with {enemy.id}", "out of Engagement Range"
         if walk.kind in ("normal-move", "advance") and ground.engaged_with(walk.step.before, walk.unit, -ground.SLACK):
             yield number, f"{unit.id} makes a {walk.kind} while it is engaged", "it can only Fall Back"
-        if walk.kind == "fall-back" and not ground.engaged_with(walk.step.before, walk.unit):
+        if walk.kind == "fall-back" and not ground.engaged_with(walk.entry.before, walk.entry.before.units[unit.id]):
             yield number, f"{unit.id} falls back from nobody", "only who is engaged Falls Back"
         if walk.kind == "scout-move":
             for enemy in after.enemies(unit.player):

@@ -9,8 +9,9 @@ from shapely.geometry import Point
 
 from tests.referee import ground
 from tests.referee.report import Finding, check
+from tests.referee.sheets import Weapon, weapon
 from tests.referee.story import Entry, Step, Story
-from tests.referee.table import Table
+from tests.referee.table import Table, Unit
 
 OWN, OTHER, ANY = "own", "opponent's", "any"
 
@@ -274,8 +275,20 @@ def overwatch(story: Story, use: Use) -> Iterator[tuple[str, str]]:
             yield f"{unit.id} fires at {s.about['against']}", f"at {enemy.id} alone"
         if s.rolls("hit") and s.about["needs"] != 6:
             yield f"hits on {s.about['needs']}+", "an unmodified 6"
+        for far, arm in _ranges(use, unit, enemy, s):
+            if far > arm.range + ground.SLACK:
+                yield f'{arm.name} fires {far:.3f}"', f'within {arm.range:g}"'
         if any(use.table.unit_of(name) is not unit for name in s.about["bearers"]):
             yield f"{', '.join(s.about['bearers'])} fire from aboard", "Firing Deck works in the own Shooting phase"
+
+
+def _ranges(use: Use, unit: Unit, enemy: Unit, step: Step) -> Iterator[tuple[float, Weapon]]:
+    """How far each weapon of a volley fires."""
+    for name in step.about["bearers"]:
+        model = unit.model(name)
+        arm = weapon(unit, model, step.about["weapon"], step.about.get("profile", "")) if model is not None else None
+        if model is not None and arm is not None:
+            yield min(ground.straight(model, foe) for foe in ground.standing(enemy)), arm
 
 
 @rule("Rapid Ingress")

@@ -49,10 +49,19 @@ class Closing:
 
 
 def pockets(
-    constraints: Sequence[Constraint], base: Base, facing: float, table: BaseGeometry, most: int = 100
+    constraints: Sequence[Constraint],
+    base: Base,
+    facing: float,
+    table: BaseGeometry,
+    most: int = 100,
+    z: float = 0.0,
+    member: int | None = None,
 ) -> tuple[Pocket, ...]:
-    """The pieces in which a base may stand, the largest first, numbered from 1; at most ``most`` models are counted."""
-    return split(region_of(constraints, base, facing, table), base, most)
+    """The pieces in which a base may stand, the largest first, numbered from 1; at most ``most`` models are counted.
+
+    ``z`` is the height of the base, ``member`` which of its unit it is, where that matters to the constraints.
+    """
+    return split(region_of(constraints, base, facing, table, z, member), base, most)
 
 
 def split(region: BaseGeometry, base: Base, most: int = 100) -> tuple[Pocket, ...]:
@@ -62,9 +71,16 @@ def split(region: BaseGeometry, base: Base, most: int = 100) -> tuple[Pocket, ..
     return tuple(Pocket(k, part, _fitting(part, base, most)) for k, part in enumerate(parts, 1))
 
 
-def region_of(constraints: Sequence[Constraint], base: Base, facing: float, table: BaseGeometry) -> BaseGeometry:
+def region_of(
+    constraints: Sequence[Constraint],
+    base: Base,
+    facing: float,
+    table: BaseGeometry,
+    z: float = 0.0,
+    member: int | None = None,
+) -> BaseGeometry:
     """The region of legal centres as polygons, every corner of which lies on the exact border."""
-    return exact_region(constraints, base, facing, table).polygons
+    return exact_region(constraints, base, facing, table, z, member).polygons
 
 
 def closings(

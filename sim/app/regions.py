@@ -15,7 +15,7 @@ from sim.analysis.pockets import SPACING, laid_out, split
 from sim.app.common import InputError
 from sim.battle import Unit
 from sim.engine import judge
-from sim.geometry import Base, Constraint, KeepClear, Oval, Placed, Pose, Rect, Round, Rules, legal_region
+from sim.geometry import Base, Constraint, KeepClear, Oval, Placed, Pose, Rect, Round, Rules, asked_of_one, legal_region
 from sim.geometry.arcs import CHORD_ERROR, exact_region
 from sim.geometry.distance import is_convex
 from sim.motion import pack, ranks
@@ -46,6 +46,7 @@ class Region:
     facing: float
     rule: str
     rules: Rules
+    z: float = 0.0  # the height of the base
 
     @property
     def pieces(self) -> tuple[Any, ...]:
@@ -65,15 +66,15 @@ def region_of(case: Case) -> Region:
         raise InputError(f"{case.file}: command: {play.name} places no models; there is no region to show")
     unit = case.battle.unit(case.command.unit)  # type: ignore[attr-defined]
     rules = play.rules(case.battle, case.command)
-    base, facing = unit.models[0].base, poses[0].facing if poses else 0.0
+    base, facing, z = unit.models[0].base, poses[0].facing if poses else 0.0, poses[0].z if poses else 0.0
     if play.figure is not None:
         base, facing = play.figure(case.battle, case.command)
     field = case.battle.battlefield
     table = shapely.box(0, 0, field.width, field.depth)
-    exact = exact_region(rules.standing, base, facing, table)
+    exact = exact_region(rules.standing, base, facing, table, z, 0)
     found = split(exact.polygons, base)
     error = CHORD_ERROR if exact.exact else OUTLINE_ERROR
-    return Region(exact.area, exact.exact, error, float(table.area), found, base, facing, play.title, rules)
+    return Region(exact.area, exact.exact, error, float(table.area), found, base, facing, play.title, rules, z)
 
 
 def holding(case: Case, region: Region) -> frozenset[int]:
@@ -102,14 +103,17 @@ def _proposals(unit: Unit, region: Region, pocket: Pocket) -> Iterator[tuple[Pos
     bases = [model.base for model in unit.models]
     near = shapely.Point(x, y)
     walls = [
-        placed for wall in region.rules.standing for placed in _kept_off(wall) if near.distance(placed.polygon) < 12
+        placed
+        for wall in asked_of_one(region.rules.standing, region.z, 0)
+        for placed in _kept_off(wall)
+        if near.distance(placed.polygon) < 12
     ]
-    yield tuple(Pose(p.x, p.y, region.facing) for p in pack(bases, (x, y), walls))
+    yield tuple(Pose(p.x, p.y, region.facing, region.z) for p in pack(bases, (x, y), walls))
     for facing in (region.facing, region.facing + 90):
-        yield tuple(Pose(p.x + x, p.y + y, p.facing) for p in ranks(bases, facing, SPACING))
+        yield tuple(Pose(p.x + x, p.y + y, p.facing, region.z) for p in ranks(bases, facing, SPACING))
     spots = sorted(laid_out(pocket.shape, region.base), key=lambda spot: math.dist(spot, (x, y)))
     if len(spots) >= len(bases):
-        yield tuple(Pose(*spot, region.facing) for spot in spots[: len(bases)])
+        yield tuple(Pose(*spot, region.facing, region.z) for spot in spots[: len(bases)])
 
 
 def _kept_off(constraint: Constraint) -> Iterator[Placed]:
@@ -134,7 +138,7 @@ def any_facing(case: Case, region: Region, step: float = FACING_STEP) -> Region:
         return region
     turn = 180.0 if isinstance(region.base, (Oval, Rect)) else 360.0
     facings = [region.facing + step * k for k in range(int(turn / step))]
-    shapes = [legal_region(region.rules.standing, region.base, facing, table) for facing in facings]
+    shapes = [legal_region(region.rules.standing, region.base, facing, table, region.z, 0) for facing in facings]
     found = split(shapely.union_all(shapes), region.base)
     return replace(region, area=sum(pocket.area for pocket in found), exact=False, pockets=found)
 
@@ -143,9 +147,10 @@ def closings_of(case: Case, region: Region) -> tuple[Closing, ...]:
     """For each pocket the models that close it alone, by the least moves."""
     field = case.battle.battlefield
     table = shapely.box(0, 0, field.width, field.depth)
+    standing = tuple(asked_of_one(region.rules.standing, region.z, 0))
     found: list[Closing] = []
     for pocket in region.pockets:
-        found.extend(closings(region.rules.standing, region.base, region.facing, table, pocket))
+        found.extend(closings(standing, region.base, region.facing, table, pocket))
     return tuple(found)
 
 
@@ -194,7 +199,7 @@ def region_scene(
     from sim.view import Caption, Label, Line, compose
     from sim.view.scene import Tone
 
-    overlay = compose.overlay(case.battle, region.rules, region.base, region.facing)
+    overlay = compose.overlay(case.battle, region.rules, region.base, region.facing, z=region.z)
     share = 100 * region.area / region.table_area
     lines: list[tuple[str, Tone]] = [
         (region.rule, "note"),

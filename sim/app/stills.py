@@ -66,8 +66,9 @@ def case_scene(case: Case) -> Scene:
         return compose.table_scene(case.battle, case.ruleset, (), caption, assumed=case.assumed)
     rules = play.rules(case.battle, command)
     base, facing = (unit.models[0].base, poses[0].facing) if play.figure is None else play.figure(case.battle, command)
+    start = paths[0].start.at if paths else None
     items = [
-        *compose.overlay(case.battle, rules, base, facing, paths[0].start.at if paths else None).items,
+        *compose.overlay(case.battle, rules, base, facing, start, poses[0].z).items,
         *compose.trails(paths),
         *compose.held(case.battle, unit, poses, verdict),
     ]
@@ -89,7 +90,7 @@ def _afterwards(case: Case, play: Play, caption: Caption) -> Scene:
         base, facing = (unit.models[0].base, pose.facing)
         if play.figure is not None:
             base, facing = play.figure(case.battle, case.command)
-        items = [*compose.overlay(case.battle, rules, base, facing).items, *items]
+        items = [*compose.overlay(case.battle, rules, base, facing, z=pose.z).items, *items]
     rolled = [e for e in result.events if isinstance(e, DiceRolled)]
     lines = [(f"{e.purpose}: {', '.join(_face(face) for face in e.faces)}", "plain") for e in rolled]
     told = {name: value for name, value in found.items() if name != "outcome" and value is not None}

@@ -11,6 +11,7 @@ from sim.geometry.constraints import (
     StayInside,
     StayNear,
     Witness,
+    asked_of_one,
     judge,
     legal_region,
 )
@@ -73,6 +74,7 @@ __all__ = [
     "StayNear",
     "Sweep",
     "Witness",
+    "asked_of_one",
     "beyond",
     "check_outline",
     "clearance",

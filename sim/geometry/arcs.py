@@ -17,8 +17,17 @@ import numpy as np
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from sim.geometry.borders import Allows, Curves, Mover, Wrapping, border_of, closed_discs, in_discs, round_borders
-from sim.geometry.constraints import Constraint, KeepClear, Obstacles, StayInside
+from sim.geometry.borders import (
+    Allows,
+    Curves,
+    Mover,
+    border_of,
+    closed_discs,
+    in_discs,
+    near_any,
+    round_borders,
+)
+from sim.geometry.constraints import Constraint, KeepClear, StayInside, StayNear, asked_of_one
 from sim.geometry.crossings import Closed
 from sim.geometry.cutting import SHORTEST, TOUCH, cut
 from sim.geometry.groups import KeepApart, KeepTogether
@@ -40,6 +49,9 @@ from sim.geometry.tolerance import Bools, Floats, Ints
 LOOK_AT = (3 - math.sqrt(5)) / 2  # of a piece, where its sides are looked at: seldom just where something touches it
 SIDE_STEP = 1e-7  # inches aside of a curve at which its two sides are looked at
 CHORD_ERROR = 0.002  # inches that a drawn arc may differ from the true one
+LOOKS, NARROW_LOOKS = 96, 1440  # directions in which a step is tried: at first, and in a narrow corner
+NARROW_STEPS, FARTHEST_STEP = 8, 0.05  # how many steps, each four times as long, and the longest in inches
+AROUND = 8  # points about one that are looked at
 NEAREST = 8  # neighbours by which most circles of a crowd are found to be covered
 APART = 100.0  # radians between the stretches of two circles on one line
 
@@ -83,22 +95,33 @@ class ArcRegion:
             found.append(nearest_on(self.rims, point))
         return min(found)[1] if found else None
 
-    def beside(self, point: Point, step: float) -> Point:
+    def beside(self, point: Point, step: float, spare: float = 0.0) -> Point:
         """A legal centre a step from a point of the border, as near to where the border was met as can be; or itself.
 
-        In a narrow corner of the region a step may be too far; smaller ones are tried.
+        All within ``spare`` of it is legal too where that can be had. In a narrow corner of the region the step leads
+        out across it: smaller ones are tried, and longer ones in more directions.
         """
-        for size in (step, step / 4, step / 16):
-            around = np.linspace(0.0, FULL, 96, endpoint=False)
+        tries = [(step, LOOKS), (step / 4, LOOKS), (step / 16, LOOKS)]
+        tries += [(step * 4**k, NARROW_LOOKS) for k in range(NARROW_STEPS) if step * 4**k < FARTHEST_STEP]
+        for size, looks in tries:
+            around = np.linspace(0.0, FULL, looks, endpoint=False)
             spots = np.column_stack((point[0] + size * np.cos(around), point[1] + size * np.sin(around)))
-            deep = spots[self.contains(spots)]
+            deep = spots[self._holds(spots, spare)]
             if len(deep):
                 x, y = deep.mean(axis=0)
                 away = math.hypot(x - point[0], y - point[1])
-                if away > 0 and bool(self.contains(np.array([(x, y)]))[0]):
+                if away > 0 and bool(self._holds(np.array([(x, y)]), spare)[0]):
                     return (float(x), float(y))
                 return (float(deep[0, 0]), float(deep[0, 1]))
-        return point
+        return self.beside(point, step) if spare else point
+
+    def _holds(self, points: Floats, spare: float) -> Bools:
+        """Which points are legal centres, and so all about them within a distance."""
+        good = self.contains(points)
+        for turn in np.linspace(0.0, FULL, AROUND, endpoint=False).tolist() if spare else ():
+            left = np.flatnonzero(good)
+            good[left] = self.contains(points[left] + spare * np.array([math.cos(turn), math.sin(turn)]))
+        return good
 
     @cached_property
     def polygons(self) -> BaseGeometry:
@@ -135,39 +158,57 @@ def _as_lines(lines: Sequence[Floats]) -> Objects:
 
 @dataclass(frozen=True)
 class Member:
-    """One convex part of a base that keeps its place in a formation: how it moves, and where from the first centre."""
+    """One convex part of a base that keeps its place in a formation: how it moves, and where from the first centre.
+
+    ``z`` is its height, ``number`` which member of the formation it is; None for any member.
+    """
 
     mover: Mover
     offset: Point = (0.0, 0.0)
+    z: float = 0.0
+    number: int | None = None
 
 
-def exact_region(constraints: Sequence[Constraint], base: Base, facing: float, table: BaseGeometry) -> ArcRegion:
-    """The region of legal centres of a base on a table.
+def exact_region(
+    constraints: Sequence[Constraint],
+    base: Base,
+    facing: float,
+    table: BaseGeometry,
+    z: float = 0.0,
+    member: int | None = None,
+) -> ArcRegion:
+    """The region of legal centres of a base at a height on a table.
 
-    Heights are taken as 0; constraints on some members only, or on the group, are left out.
+    Constraints on the group are left out, and without a member those that hold for some members only.
     """
-    return region_of_members(constraints, [Member(mover) for mover in Mover.of(base, facing)], table)
+    members = [Member(mover, z=z, number=member) for mover in Mover.of(base, facing)]
+    return region_of_members(constraints, members, table)
 
 
 def region_of_members(constraints: Sequence[Constraint], members: Sequence[Member], table: BaseGeometry) -> ArcRegion:
     """Where the first centre may be so that every member of a formation that keeps its shape is legal."""
-    bare = [c.bare() if isinstance(c, Wrapping) else c for c in constraints]
-    asked = [c for c in bare if not isinstance(c, (KeepTogether, KeepApart)) and not _asks_nobody(c)]
+    single = [c for c in constraints if not isinstance(c, (KeepTogether, KeepApart))]
+    asked = [_asked_of(single, member) for member in members]
     edge = StayInside("table", "table", "table", table)
-    discs = _largest(np.vstack([_moved(closed_discs(asked, m.mover), m.offset, -1) for m in members]))
+    spread = len({member.offset for member in members}) > 1
+    shared = [c for c in single if spread and isinstance(c, StayNear) and len(c.targets) > 1]
+    closed = [_moved(closed_discs(some, m.mover), m.offset, -1) for some, m in zip(asked, members, strict=True)]
+    discs = _largest(np.vstack(closed))
     curves: list[Curves] = []
     tests: list[tuple[Point, Allows]] = []
     exact = True
-    for member in members:
+    for member, some in zip(members, asked, strict=True):
         mine = _moved(discs, member.offset, 1)
-        for given in (edge, *asked):
+        for given in (edge, *some):
             constraint = _without_covered(given, mine, member.mover) if isinstance(given, KeepClear) else given
             if isinstance(constraint, KeepClear) and not len(constraint.obstacles):
                 continue
             border = border_of(constraint, member.mover, table)
             exact &= border.exact
             curves.append(border.curves.moved(-member.offset[0], -member.offset[1]))
-            tests.append((member.offset, border.allows))
+            if constraint not in shared:
+                tests.append((member.offset, border.allows))
+    tests += [((0.0, 0.0), _near_one_target(constraint, members)) for constraint in shared]
 
     def allows(points: Floats) -> Bools:
         good = ~in_discs(points, points, discs)
@@ -180,13 +221,33 @@ def region_of_members(constraints: Sequence[Constraint], members: Sequence[Membe
 
     every = Curves.together(curves)
     arcs = _whole(np.unique(every.circles, axis=0))
-    borders = np.vstack([np.empty((0, 3)), *(_moved(round_borders(asked, m.mover), m.offset, -1) for m in members)])
+    rounds = [_moved(round_borders(some, m.mover), m.offset, -1) for some, m in zip(asked, members, strict=True)]
+    borders = np.vstack([np.empty((0, 3)), *rounds])
     if len(borders):
         exposed = _exposed(discs)
         arcs = np.vstack((exposed[_among(exposed[:, :3], borders)], arcs))
-    closed = Closed(discs, _common_box(table, [member.offset for member in members]))
-    found = cut(arcs, _not_covered(every.segments, discs), every.joints, np.unique(every.rims, axis=0), closed)
+    beyond = Closed(discs, _common_box(table, [member.offset for member in members]))
+    found = cut(arcs, _not_covered(every.segments, discs), every.joints, np.unique(every.rims, axis=0), beyond)
     return _border(*found, allows, exact)
+
+
+def _near_one_target(constraint: StayNear, members: Sequence[Member]) -> Allows:
+    """Whether all members together are near some one of several targets, by where the first centre is."""
+    each = [
+        [(m.offset, near_any([(target, constraint.distance)], m.mover).allows) for m in members]
+        for _, target in constraint.targets
+    ]
+
+    def allows(points: Floats) -> Bools:
+        good = np.zeros(len(points), dtype=np.bool_)
+        for tests in each:
+            left = np.flatnonzero(~good)
+            for offset, test in tests:
+                left = left[test(points[left] + np.array(offset))] if len(left) else left
+            good[left] = True
+        return good
+
+    return allows
 
 
 def _common_box(table: BaseGeometry, offsets: Sequence[Point]) -> Floats:
@@ -205,11 +266,10 @@ def _moved(discs: Floats, offset: Point, sign: int) -> Floats:
     return np.asarray(discs + sign * np.array([*offset, 0.0]))
 
 
-def _asks_nobody(constraint: Constraint) -> bool:
-    """Whether a constraint holds for some members only, or has nothing to keep clear of."""
-    if isinstance(constraint, KeepClear):
-        return constraint.only is not None or not len(constraint.obstacles)
-    return isinstance(constraint, StayInside) and constraint.only is not None
+def _asked_of(constraints: Sequence[Constraint], member: Member) -> list[Constraint]:
+    """What is asked of a member where it is held, less what has nothing to keep clear of."""
+    asked = asked_of_one(constraints, member.z, member.number)
+    return [c for c in asked if not (isinstance(c, KeepClear) and not len(c.obstacles))]
 
 
 def _largest(discs: Floats) -> Floats:
@@ -243,9 +303,7 @@ def _without_covered(constraint: KeepClear, discs: Floats, mover: Mover) -> Keep
         kept = kept[~np.any((dx * dx + dy * dy < spare * spare) & (spare > 0), axis=1)]
     if len(kept) == len(every):
         return constraint
-    names = tuple(every.names[k] for k in kept.tolist())
-    tops = None if every.tops is None else tuple(every.tops[k] for k in kept.tolist())
-    return replace(constraint, obstacles=Obstacles(every.bases.take(kept), names, tops))
+    return replace(constraint, obstacles=every.take(kept))
 
 
 def _not_covered(segments: Floats, discs: Floats) -> Floats:

@@ -22,9 +22,10 @@ from sim.geometry.constraints import Constraint, KeepClear, Obstacles, StayInsid
 from sim.geometry.growing import convex_parts, convex_pieces
 from sim.geometry.rims import NO_OVAL, NO_RIMS, Axes, beside, counter_clockwise, full_rims, without_repeat
 from sim.geometry.sets import PlacedSet
-from sim.geometry.shapes import Base, Placed, Pose, Round
+from sim.geometry.shapes import Base, Placed, Point, Pose, Round
 from sim.geometry.tolerance import Bools, Floats
 
+ON_ROUND = 1e-7  # inches from a circle that a region follows
 PAIRS_AT_A_TIME = 16_384  # pairs of points and discs that fit a small cache
 FIRST_DISCS = 4  # every so many discs are asked in a go
 
@@ -64,13 +65,25 @@ class Mover:
         return float(np.hypot(*self.corners.T).max()) + self.radius
 
     @cached_property
+    def whole(self) -> Floats:
+        """The corners of the whole base, of which the mover may be a part, seen from its centre."""
+        if len(self.corners) == 1:
+            return self.corners
+        return np.array(Placed(self.base, Pose(0.0, 0.0, self.facing)).corners)
+
+    @cached_property
     def inner(self) -> float:
-        """The radius of a disc about the centre that lies wholly in the base."""
+        """The radius of a disc about the centre that lies wholly in the base; less than 0 for a centre outside it.
+
+        It is then minus the distance to the base, so that a disc larger by so much always meets the base.
+        """
         if self.oval is not None:
             return min(self.oval[:2])
-        if len(self.corners) < 2 or not shapely.contains_xy(shapely.Polygon(self.corners), 0.0, 0.0):
+        if len(self.corners) < 2:
             return self.radius
-        return self.radius + float(shapely.distance(shapely.LinearRing(self.corners), shapely.Point(0.0, 0.0)))
+        to_rim = float(shapely.distance(shapely.LinearRing(self.corners), shapely.Point(0.0, 0.0)))
+        holds = bool(shapely.contains_xy(shapely.Polygon(self.corners), 0.0, 0.0))
+        return self.radius + (to_rim if holds else -to_rim)
 
     def footprints(self, points: Floats) -> Floats:
         """The corners of the mover at every point, an array (n, k, 2)."""
@@ -147,15 +160,6 @@ class Bordered(Protocol):
         ...
 
 
-@runtime_checkable
-class Wrapping(Protocol):
-    """A constraint that, asked for a region, amounts to another one."""
-
-    def bare(self) -> Constraint:
-        """That other one."""
-        ...
-
-
 def border_of(constraint: Constraint, mover: Mover, table: BaseGeometry) -> Border:
     """The border of a constraint on single bases about a table."""
     match constraint:
@@ -191,7 +195,7 @@ def closed_discs(constraints: Sequence[Constraint], mover: Mover) -> Floats:
         if isinstance(constraint, KeepClear) and constraint.only is None:
             bases = constraint.obstacles.bases
             reach = np.minimum(bases.a, bases.b) + constraint.distance + mover.inner
-            found.append(np.column_stack((bases.x, bases.y, reach))[~bases.is_polygon])
+            found.append(np.column_stack((bases.x, bases.y, reach))[~bases.is_polygon & (reach > 0)])
     return np.vstack(found)
 
 
@@ -376,20 +380,32 @@ def _rings(region: BaseGeometry) -> list[Floats]:
     return [shapely.get_coordinates(ring)[:-1] for ring in rings]
 
 
+def _without_arcs(ring: Floats, rounds: Sequence[tuple[Point, float]]) -> Floats:
+    """The corners of a ring less those along an arc, whose neighbours lie on the same circle."""
+    kept = np.ones(len(ring), dtype=np.bool_)
+    for centre, radius in rounds:
+        on = np.abs(np.hypot(*(ring - np.array(centre)).T) - radius) <= ON_ROUND
+        kept &= ~(on & np.roll(on, 1) & np.roll(on, -1))
+    return np.asarray(ring[kept])
+
+
 def _inside_curves(constraint: StayInside, mover: Mover) -> Curves:
+    """The curves on which a mover inside a region comes to its edge; arcs are taken as such, whole circles."""
+    rounds = [about_points(np.array([c]), mover, r) for c, r in (*constraint.discs, *constraint.rounds)]
+    oriented = shapely.get_parts(shapely.orient_polygons(constraint.region))
+    rings = [_without_arcs(ring, constraint.rounds) for part in oriented for ring in _rings(part)]
+    if constraint.rounds and rings:
+        rounds.append(about_points(np.vstack(rings), mover, 0.0))
+    rings = [ring for ring in rings if len(ring) > 2]
     if mover.oval is not None:
-        oriented = shapely.get_parts(shapely.orient_polygons(constraint.region))
-        straight, rims = beside([ring[::-1] for part in oriented for ring in _rings(part)], mover.oval, 0.0)
-        discs = [about_points(np.array([centre]), mover, radius) for centre, radius in constraint.discs]
-        return Curves.together([Curves.of((), [straight], (), [rims]), *discs])
-    rings = _rings(constraint.region)
+        straight, rims = beside([ring[::-1] for ring in rings], mover.oval, 0.0)
+        return Curves.together([Curves.of((), [straight], (), [rims]), *rounds])
     edges = [outline for ring in rings for outline in mover.about(ring).transpose(1, 0, 2)]
     found = [offset_edges(edges, np.full(len(edges), mover.radius))]
     if len(mover.corners) > 1 and rings:
         notches = list(mover.about(np.vstack(rings)))
         found.append(offset_edges(notches, np.zeros(len(notches))))
-    found += [about_points(np.array([centre]), mover, radius) for centre, radius in constraint.discs]
-    return Curves.together(found)
+    return Curves.together([*found, *rounds])
 
 
 def _inside_test(constraint: StayInside, mover: Mover) -> Allows:
@@ -425,9 +441,13 @@ def _inside_test(constraint: StayInside, mover: Mover) -> Allows:
 
 
 def near_any(targets: Sequence[tuple[BaseGeometry | Placed, float]], mover: Mover) -> Border:
-    """The border of standing wholly within a distance of any one of several targets without notches, or ovals."""
+    """The border of standing wholly within a distance of any one of several targets without notches, or ovals.
+
+    The whole base stands near one and the same target, so that one convex part of it cannot choose for itself.
+    """
     curves = [_near_curves(target, distance, mover) for target, distance in targets]
     measures = [(_distance_from(target), distance) for target, distance in targets]
+    whole = mover.whole
 
     def allows(points: Floats) -> Bools:
         good = np.zeros(len(points), dtype=np.bool_)
@@ -436,7 +456,7 @@ def near_any(targets: Sequence[tuple[BaseGeometry | Placed, float]], mover: Move
             if mover.oval is not None:
                 good[left] = oval_places.lies_within(mover.oval, points[left], measure, distance)
             else:
-                spots = mover.footprints(points[left])
+                spots = points[left][:, None, :] + whole[None, :, :]
                 far = measure(spots.reshape(-1, 2)).reshape(spots.shape[:2])
                 good[left] = np.all(far <= distance - mover.radius, axis=1)
         return good

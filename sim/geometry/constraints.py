@@ -8,9 +8,9 @@ required and a line to draw.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
 import shapely
@@ -32,6 +32,7 @@ from sim.geometry.sweep import Sweep, _pivot_least
 from sim.geometry.tolerance import EPS, Floats, beyond, within
 
 LimitKind = Literal["more_than", "at_least", "at_most"]
+DRAWN = 1e-3  # inches that a drawn border of very many corners may differ from the true one
 MANY = 400  # members from which on each obstacle is measured against those near it only
 MOST_LINES = 200  # breaches of one constraint that get a line to draw; the others are told without
 
@@ -85,6 +86,24 @@ class Ground:
     rulers: tuple[tuple[Segment, str], ...] = ()  # measured lines that explain the area, each with its words
 
 
+@runtime_checkable
+class Wrapping(Protocol):
+    """A constraint that, asked for a region, amounts to another one."""
+
+    def bare(self) -> Constraint:
+        """That other one."""
+        ...
+
+
+@runtime_checkable
+class Personal(Protocol):
+    """A constraint that asks different things of different members, or at different heights."""
+
+    def for_one(self, z: float, member: int | None = None) -> Constraint | None:
+        """What it asks of one member at a height; None for nothing."""
+        ...
+
+
 class Constraint(Protocol):
     """Something that placed bases obey: judged exactly pose by pose, carved out of a region, or drawn."""
 
@@ -130,6 +149,12 @@ class Obstacles:
 
     def __len__(self) -> int:
         return len(self.names)
+
+    def take(self, which: NDArray[np.bool_] | NDArray[np.intp]) -> Obstacles:
+        """Some of them, by a mask or by their numbers."""
+        rows = np.arange(len(self))[which].tolist()
+        tops = None if self.tops is None else tuple(self.tops[k] for k in rows)
+        return Obstacles(self.bases.take(which), tuple(self.names[k] for k in rows), tops)
 
 
 @dataclass(frozen=True)
@@ -262,8 +287,25 @@ class KeepClear:
             area = shapely.union_all([grown(p, None, self.distance) for p in self.obstacles.bases])
             yield Ground("exclusion", area, self.rule)
 
+    def for_one(self, z: float, member: int | None = None) -> KeepClear | None:
+        """What is asked of one member at a height, as a constraint on the plan; None where nothing is asked of it.
+
+        Without a member it is asked of anybody, so that what holds for some members only is left out.
+        """
+        if self.only is not None and member not in self.only:
+            return None
+        counts = np.ones(len(self.obstacles), dtype=np.bool_)
+        if self.vertical is not None:
+            counts &= within(np.abs(self.obstacles.bases.z - z), self.vertical)
+        if self.obstacles.tops is not None:
+            counts &= z < np.array(self.obstacles.tops) - EPS
+        if not counts.any():
+            return None
+        left = self.obstacles if counts.all() else self.obstacles.take(counts)
+        return replace(self, obstacles=replace(left, tops=None), vertical=None, only=None)
+
     def carve(self, region: BaseGeometry, base: Base, facing: float) -> BaseGeometry:
-        """The region less the ground where the base would come too close; heights are taken as 0."""
+        """The region less the ground where the base would come too close on the plan."""
         if self.only is not None or not len(self.obstacles) or region.is_empty:
             return region
         others = self.obstacles.bases
@@ -292,7 +334,10 @@ class KeepClear:
 
 @dataclass(frozen=True)
 class StayInside:
-    """Every member stands wholly inside a region, less some discs."""
+    """Every member stands wholly inside a region, less some discs.
+
+    ``rounds`` are discs whose borders the region follows with very many corners.
+    """
 
     code: str
     rule: str
@@ -300,6 +345,7 @@ class StayInside:
     region: BaseGeometry
     discs: tuple[tuple[Point, float], ...] = ()
     only: frozenset[int] | None = None
+    rounds: tuple[tuple[Point, float], ...] = ()
 
     @property
     def required(self) -> Limit:
@@ -376,6 +422,12 @@ class StayInside:
             return None
         return (float(near[0][0]), float(near[0][1])), (float(tip[0]), float(tip[1]))
 
+    def for_one(self, z: float, member: int | None = None) -> StayInside | None:
+        """What is asked of one member, whatever its height; None where nothing is asked of it."""
+        if self.only is None:
+            return self
+        return replace(self, only=None) if member in self.only else None
+
     def carve(self, region: BaseGeometry, base: Base, facing: float) -> BaseGeometry:
         """The part of the region where the base stands wholly inside."""
         return region if self.only is not None else region.intersection(self.allowed(base, facing))
@@ -387,13 +439,15 @@ class StayInside:
 
     def allowed_ground(self) -> BaseGeometry:
         """The region less its discs, for drawing."""
-        ground = self.region
+        ground = shapely.simplify(self.region, DRAWN) if self.rounds else self.region
         for centre, radius in self.discs:
             ground = ground.difference(shapely.Point(centre).buffer(radius, quad_segs=64))
         return ground
 
     def allowed(self, base: Base, facing: float) -> BaseGeometry:
         """Where the centre of a base at a facing may be: the region shrunk by the base."""
+        if self.region.is_empty:
+            return self.region
         if isinstance(base, Round):
             return self.allowed_ground().buffer(-base.d / 2, quad_segs=90)
         x0, y0, x1, y1 = self.region.bounds
@@ -459,14 +513,32 @@ def judge(constraints: Sequence[Constraint], members: PlacedSet) -> Iterator[Bre
         yield from constraint.judge(members)
 
 
-def legal_region(constraints: Sequence[Constraint], base: Base, facing: float, table: BaseGeometry) -> BaseGeometry:
-    """Where the centre of one base at a facing may be so that no constraint on a single base is broken.
+def asked_of_one(constraints: Sequence[Constraint], z: float, member: int | None = None) -> Iterator[Constraint]:
+    """What constraints ask of one member of a group at a height, on the plan.
 
-    It is asked for the ground: heights are taken as 0, and constraints that hold for some members only, or for the
-    group, are left out.
+    Without a member it is asked of anybody: what holds for some members only is left out.
+    """
+    for constraint in constraints:
+        bare = constraint.bare() if isinstance(constraint, Wrapping) else constraint
+        asked = bare.for_one(z, member) if isinstance(bare, Personal) else bare
+        if asked is not None:
+            yield asked
+
+
+def legal_region(
+    constraints: Sequence[Constraint],
+    base: Base,
+    facing: float,
+    table: BaseGeometry,
+    z: float = 0.0,
+    member: int | None = None,
+) -> BaseGeometry:
+    """Where the centre of one base at a facing and a height may be so that no constraint on a single base is broken.
+
+    Constraints on the group are left out, and without a member those that hold for some members only.
     """
     region = table
-    for constraint in constraints:
+    for constraint in asked_of_one(constraints, z, member):
         region = constraint.carve(region, base, facing)
     return region
 

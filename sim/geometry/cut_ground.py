@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,7 +14,7 @@ from shapely import LineString, MultiLineString, Polygon
 from shapely.geometry.base import BaseGeometry
 
 from sim.geometry.borders import Border, Curves, Mover, about_points, held_by_discs, offset_edges
-from sim.geometry.constraints import Breach, Ground, Limit, Witness
+from sim.geometry.constraints import Breach, Ground, Limit, StayInside, Witness
 from sim.geometry.distance import clearance, separation
 from sim.geometry.growing import convex_parts, grown_pieces
 from sim.geometry.rims import FULL, HIGH, LOW, NO_OVAL, beside, counter_clockwise, full_rims
@@ -25,13 +25,14 @@ from sim.geometry.tolerance import EPS, Bools, Floats, beyond
 DRAWN = 90  # straight pieces of a quarter of a disc in pictures and regions
 DRAWN_ERROR = 0.01  # inches; drawn polygons and their distances differ from the true ones by less
 ON_DISC = 1e-9  # inches
+UNSEEN = 2e-8  # inches; so near two borders are one to who looks at both sides of them
 LOOK = 720  # points of the first look around an oval
 BISECTIONS = 60  # halvings, until two angles are one number
 
 
 @dataclass(frozen=True)
 class CutGround:
-    """A simple polygon less some discs that do not overlap one another."""
+    """A simple polygon less some discs."""
 
     outline: tuple[Point, ...]
     discs: tuple[tuple[Point, float], ...] = ()
@@ -40,7 +41,7 @@ class CutGround:
         """The signed distance in inches from a base to what is left of the ground: 0 at a touch, negative over it.
 
         Over the ground it is minus the lesser of two depths: how deep the base lies in the outline, and how far it
-        reaches out of the disc that holds it best.
+        reaches out of the disc that holds it best; where discs overlap, minus how deep it lies over what is left.
         """
         whole = separation(base, self._whole)
         if whole < -EPS:
@@ -49,7 +50,7 @@ class CutGround:
                 return -depth
         if not self.discs:
             return max(whole, 0.0)
-        return min(clearance(base, self._straight), self._to_arcs(base))
+        return self._to_border(base)
 
     def shares_ground(self, base: Placed) -> bool:
         """Whether a base lies over some of the ground, without any tolerance."""
@@ -63,7 +64,7 @@ class CutGround:
             return False
         if distance <= 0:
             return True
-        return min(clearance(base, self._straight), self._to_arcs(base, slack=0.0)) >= distance
+        return self._to_border(base, slack=0.0) >= distance
 
     @cached_property
     def straight_parts(self) -> tuple[tuple[Point, Point], ...]:
@@ -75,8 +76,11 @@ class CutGround:
 
     @cached_property
     def ends_of_arcs(self) -> tuple[tuple[Point, int, tuple[float, float]], ...]:
-        """Where a straight part meets a disc: the point, which disc, and from and to which heading it looks out."""
-        found = []
+        """Where an arc ends, at a straight part or another disc: the point, which disc, and two headings in radians.
+
+        Between the headings nothing of the ground is nearer than the point.
+        """
+        found = list(self._ends_at_discs())
         for start, end in self.straight_parts:
             away = math.atan2(start[0] - end[0], end[1] - start[1])  # to the right of the way
             for point, ending in ((start, False), (end, True)):
@@ -86,6 +90,18 @@ class CutGround:
                         low, high = (away, inward) if ending else (inward, away)
                         found.append((point, k, (low, low + (high - low) % (2 * math.pi))))
         return tuple(found)
+
+    def _ends_at_discs(self) -> Iterator[tuple[Point, int, tuple[float, float]]]:
+        for (i, first), (j, second) in itertools.combinations(enumerate(self.discs), 2):
+            for point in _where_rims_cross(first, second):
+                others = [disc for k, disc in enumerate(self.discs) if k not in (i, j)]
+                if not self._on_ground(point, others, 0.0):
+                    continue
+                headings = [math.atan2(c[1] - point[1], c[0] - point[0]) for c, _ in (first, second)]
+                turn = (headings[1] - headings[0]) % (2 * math.pi)
+                low, wide = (headings[0], turn) if turn < math.pi else (headings[1], 2 * math.pi - turn)
+                yield point, i, (low, low + wide)
+                yield point, j, (low, low + wide)
 
     @cached_property
     def area(self) -> BaseGeometry:
@@ -109,9 +125,29 @@ class CutGround:
         """The border's straight parts that lie outside all discs."""
         return MultiLineString(self.straight_parts)
 
+    @cached_property
+    def _crossing(self) -> bool:
+        """Whether some of the discs overlap one another over the outline."""
+        return any(_where_rims_cross(first, second) for first, second in itertools.combinations(self.discs, 2))
+
+    @cached_property
+    def _left(self) -> tuple[Placed, ...]:
+        """What is left of the ground, to the tolerance, in pieces without holes."""
+        x0, y0, x1, y1 = Polygon(self.outline).bounds
+        cuts = sorted({x0, x1, *(c[0] for c, _ in self.discs if x0 < c[0] < x1)})
+        ground = Polygon(self.outline).difference(shapely.union_all([fine_disc(c, r, EPS / 2) for c, r in self.discs]))
+        strips = [ground.intersection(shapely.box(a, y0, b, y1)) for a, b in itertools.pairwise(cuts)]
+        parts = [part for strip in strips for part in shapely.get_parts(strip)]
+        return tuple(Placed(Hull(_ring(p)), Pose(0.0, 0.0)) for p in parts if isinstance(p, Polygon) and p.area > EPS)
+
     def _out_of_discs(self, base: Placed, slack: float = EPS) -> float:
-        """The greatest, over the pieces of the outline, of how far the base there reaches out of the best disc."""
+        """The greatest, over the pieces of the outline, of how far the base there reaches out of the best disc.
+
+        Where discs overlap one another a base may lie in several together; it is then held against what is left.
+        """
         worst = 0.0
+        if self._crossing:
+            return max((-separation(base, part) for part in self._left), default=0.0)
         for triangle in self._triangles:
             if separation(base, triangle) >= -slack:
                 continue
@@ -119,6 +155,11 @@ class CutGround:
             reaches = [float(np.max(np.hypot(*(points - c).T))) - r for c, r in self.discs]
             worst = max(worst, min(reaches, default=math.inf))
         return worst
+
+    def _to_border(self, base: Placed, slack: float = EPS) -> float:
+        """The gap to the straight borders, to the round ones, and to the tips between two discs."""
+        tips = shapely.MultiPoint([point for point, _, _ in self._ends_at_discs()])
+        return min(clearance(base, self._straight), clearance(base, tips), self._to_arcs(base, slack))
 
     def _to_arcs(self, base: Placed, slack: float = EPS) -> float:
         """The gap to the round borders: from where the base's edge turns towards or away from a disc's centre."""
@@ -135,9 +176,40 @@ class CutGround:
         return least
 
     def _on_border(self, point: Point, of: tuple[Point, float], slack: float) -> bool:
+        return self._on_ground(point, [disc for disc in self.discs if disc != of], slack)
+
+    def _on_ground(self, point: Point, discs: Sequence[tuple[Point, float]], slack: float) -> bool:
+        """Whether a point lies on the outline's ground outside some discs."""
         if shapely.distance(self._whole.polygon, shapely.Point(point)) > slack:
             return False
-        return all(math.dist(point, c) >= r - slack for c, r in self.discs if (c, r) != of)
+        return all(math.dist(point, c) >= r - slack for c, r in discs)
+
+
+def inside_of(code: str, rule: str, name: str, grounds: Sequence[CutGround]) -> StayInside:
+    """To stay wholly within several grounds taken together; each disc is cut out of its own ground alone.
+
+    A disc that reaches into another of the grounds becomes part of the outline, within the tolerance.
+    """
+    outlines = [Polygon(ground.outline) for ground in grounds]
+    discs: list[tuple[Point, float]] = []
+    rounds: list[tuple[Point, float]] = []
+    for k, ground in enumerate(grounds):
+        for centre, radius in ground.discs:
+            at = shapely.Point(centre)
+            if any(float(shapely.distance(at, o)) < radius for o in (*outlines[:k], *outlines[k + 1 :])):
+                outlines[k] = outlines[k].difference(fine_disc(centre, radius, UNSEEN))
+                rounds.append((centre, radius))
+            else:
+                discs.append((centre, radius))
+    return StayInside(code, rule, name, shapely.union_all(outlines), tuple(discs), rounds=tuple(rounds))
+
+
+def fine_disc(centre: Point, radius: float, error: float) -> Polygon:
+    """A disc with so many corners that its border lies within so many inches of the true one."""
+    count = math.ceil(math.pi / math.sqrt(4 * error / max(radius, error)))
+    outer = radius * (3 - math.cos(math.pi / count)) / 2
+    angles = np.linspace(0.0, FULL, max(count, 8), endpoint=False)
+    return Polygon(np.column_stack((centre[0] + outer * np.cos(angles), centre[1] + outer * np.sin(angles))))
 
 
 @dataclass(frozen=True)
@@ -208,6 +280,19 @@ class KeepOff:
 
 def _ring(polygon: Polygon) -> tuple[Point, ...]:
     return tuple((float(x), float(y)) for x, y in shapely.get_coordinates(polygon)[:-1])
+
+
+def _where_rims_cross(first: tuple[Point, float], second: tuple[Point, float]) -> tuple[Point, ...]:
+    """The two points in which the rims of two discs cross; none where they only touch."""
+    ((ax, ay), r), ((bx, by), s) = first, second
+    d = math.dist((ax, ay), (bx, by))
+    if not abs(r - s) + ON_DISC < d < r + s - ON_DISC:
+        return ()
+    along = (d * d + r * r - s * s) / (2 * d)
+    aside = math.sqrt(max(0.0, r * r - along * along))
+    ux, uy = (bx - ax) / d, (by - ay) / d
+    x, y = ax + along * ux, ay + along * uy
+    return (x - aside * uy, y + aside * ux), (x + aside * uy, y - aside * ux)
 
 
 def _outside(start: Point, end: Point, discs: tuple[tuple[Point, float], ...]) -> Iterator[LineString]:

@@ -357,8 +357,11 @@ def _depth_in_convex(oval: Placed, polygon: Polygon) -> float:
 def _overhang_polygon(polygon: Polygon, region: Geometry) -> float:
     outside = shapely.difference(polygon, region)
     boundary = shapely.boundary(region)
+    corners = shapely.points(shapely.get_coordinates(polygon))
     if outside.is_empty or outside.area <= 1e-12:
-        return -float(shapely.distance(polygon, boundary)) if not shapely.intersects(polygon, boundary) else 0.0
+        out = float(np.max(shapely.distance(corners, region)))
+        inside = not shapely.intersects(polygon, boundary)
+        return -float(shapely.distance(polygon, boundary)) if inside and not out else out
     tips = float(np.max(shapely.distance(shapely.points(shapely.get_coordinates(outside)), region)))
     pieces = [p for p in shapely.get_parts(outside) if isinstance(p, Polygon) and p.area > 1e-12]
     widest = [_widest_disc(p) / 2 for p in pieces]
@@ -379,6 +382,7 @@ def _search_edge(base: Placed, target: Geometry) -> float:
     centre = np.linspace(0.0, 2 * np.pi, 512, endpoint=False)
     values = at(centre)
     peaks = centre[(values >= np.roll(values, 1)) & (values >= np.roll(values, -1))]
+    peaks = np.concatenate((peaks, _turns_at_edges(base, target)))
     peaks = peaks[np.argsort(at(peaks))[-8:]]
     for _ in range(7):
         fan = peaks[:, None] + np.linspace(-width, width, 33)[None, :]
@@ -386,6 +390,36 @@ def _search_edge(base: Placed, target: Geometry) -> float:
         peaks = fan[np.arange(len(peaks)), np.argmax(found, axis=1)]
         width /= 12
     return float(np.max(at(peaks)))
+
+
+def _turns_at_edges(base: Placed, target: Geometry) -> Floats:
+    """Where an ellipse may reach farthest past the straight edges of a geometry near to it, in radians along itself.
+
+    However little it reaches past one: the points farthest across each edge, and those straight out from its ends.
+    """
+    edges = edges_of(target)
+    if not len(edges):
+        return np.empty(0)
+    (a, b), (x, y, angle) = base.semi_axes, (np.array(v) for v in (*base.pose.at, math.radians(base.pose.facing)))
+    near = np.asarray(shapely.distance(shapely.linestrings(edges.reshape(-1, 2, 2)), shapely.Point(base.pose.at)))
+    edges = edges[near <= max(a, b) + EPS]
+    ax, ay = kernels.to_local(edges[:, 0], edges[:, 1], x, y, angle)
+    bx, by = kernels.to_local(edges[:, 2], edges[:, 3], x, y, angle)
+    nx, ny = by - ay, ax - bx
+    across = np.arctan2(b * ny, a * nx)
+    found = [across, across + np.pi]
+    for px, py in (
+        (ax, ay),
+        (bx, by),
+    ):  # where a line through a point ends, the ellipse taken for the unit circle
+        u, v, du, dv = px / a, py / b, nx / a, ny / b
+        square, half, rest = du * du + dv * dv, u * du + v * dv, u * u + v * v - 1
+        inside = np.asarray((rest <= 0) & (square > 0))
+        root = np.sqrt(np.maximum(half * half - square * rest, 0.0))
+        for sign in (1.0, -1.0):
+            share = (sign * root - half) / np.where(square > 0, square, 1.0)
+            found.append(np.arctan2(v + share * dv, u + share * du)[inside])
+    return np.concatenate(found)
 
 
 def _line(a: Geometry, b: Geometry) -> Segment:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import shapely
@@ -12,11 +12,11 @@ from shapely.geometry.base import BaseGeometry
 
 from sim.geometry import kernels
 from sim.geometry.borders import Border, Mover, near_any
-from sim.geometry.constraints import Breach, Ground, Limit, Obstacles, StayInside, Witness
+from sim.geometry.constraints import Breach, Constraint, Ground, Limit, Obstacles, StayInside, Witness
 from sim.geometry.distance import farthest, is_convex
 from sim.geometry.sets import PlacedSet
 from sim.geometry.shapes import Base, Placed, Round
-from sim.geometry.tolerance import Bools, Floats, beyond
+from sim.geometry.tolerance import Bools, Floats, beyond, within
 
 MANY = 4  # members from which on those that are surely near are found together
 LOOK = 1024  # points of the first look around an edge
@@ -84,6 +84,15 @@ class StayWithin:
             if best is None or found.measured < best.measured:
                 best = found
         return best
+
+    def for_one(self, z: float, member: int | None = None) -> Constraint | None:
+        """What is asked of a member at a height, on the plan: of bases too high or too low none is near enough."""
+        if self.vertical is None or not len(self.targets):
+            return self
+        level = within(np.abs(self.targets.bases.z - z), self.vertical)
+        if not level.any():
+            return StayInside(self.code, self.rule, ", ".join(self.targets.names), shapely.MultiPolygon())
+        return replace(self, targets=self.targets.take(level), vertical=None)
 
     def carve(self, region: BaseGeometry, base: Base, facing: float) -> BaseGeometry:
         """The part of the region where the base stands wholly near any one of the bases."""

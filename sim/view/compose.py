@@ -26,6 +26,7 @@ from sim.geometry import (
     Round,
     Rules,
     Witness,
+    asked_of_one,
     gaps,
     witness,
 )
@@ -123,8 +124,10 @@ class Overlay:
     region: BaseGeometry | None = None
 
 
-def overlay(battle: Battle, rules: Rules, base: Base, facing: float, start: Point | None = None) -> Overlay:
-    """The zones of the rules for one base: what is too near, and where its centre may be.
+def overlay(
+    battle: Battle, rules: Rules, base: Base, facing: float, start: Point | None = None, z: float = 0.0
+) -> Overlay:
+    """The zones of the rules for the first base of a unit at a height: what is too near, where its centre may be.
 
     Constraints of distance are drawn as one merged zone; a region to stay in by its border. For a move from a
     ``start``, where the centre may be is cut to what the move can reach.
@@ -132,12 +135,13 @@ def overlay(battle: Battle, rules: Rules, base: Base, facing: float, start: Poin
     items: list[Item] = []
     field = battle.battlefield
     table = shapely.box(0, 0, field.width, field.depth)
-    region = region_of(rules.standing, base, facing, table)
+    standing = tuple(asked_of_one(rules.standing, z, 0))
+    region = region_of(standing, base, facing, table, z, 0)
     if start is not None and rules.reach is not None:
         region = region.intersection(shapely.Point(start).buffer(rules.reach, quad_segs=64))
     if not region.is_empty:
         items.append(Zone(pieces(region), "zone.centre"))
-    for constraint in rules.standing:
+    for constraint in standing:
         for area in constraint.ground():
             label = area.label if area.kind == "exclusion" and area.area.area > LABELLED else ""
             items.append(Zone(pieces(area.area.intersection(table)), f"zone.{area.kind}", label))

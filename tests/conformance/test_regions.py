@@ -29,7 +29,7 @@ from sim.geometry import (
 )
 from sim.geometry.arcs import exact_region
 from sim.geometry.between import NothingBetween
-from sim.geometry.borders import Wrapping
+from sim.geometry.constraints import Wrapping
 from sim.geometry.corners import CornersNear
 from sim.geometry.cut_ground import KeepOff
 from sim.geometry.muster import FollowFirst
@@ -101,6 +101,13 @@ def broken(constraint: Constraint, members: PlacedSet) -> Bools:
     return out
 
 
+def of_the_first(constraint: Constraint, z: float) -> Constraint | None:
+    """A constraint with its heights; of one that holds for some members only, what it asks of the first."""
+    if isinstance(constraint, (KeepClear, StayInside)) and constraint.only is not None:
+        return constraint.for_one(z, 0)
+    return constraint
+
+
 def spots(shape: BaseGeometry, table: BaseGeometry, constraints: list[Constraint], count: int, seed: int) -> Floats:
     """Centres about a region; on a run's table along a hundred headings, since each heading is run down anew."""
     rng = np.random.default_rng(seed)
@@ -122,14 +129,17 @@ def disagreements(case: Case, count: int, seed: int) -> list[tuple[float, float,
     base, facing = moving(case)
     field = case.battle.battlefield
     table = shapely.box(0, 0, field.width, field.depth)
-    standing = [c.bare() if isinstance(c, Wrapping) else c for c in rules(case.battle, case.command).standing]
-    exact = exact_region(standing, base, facing, table)
+    poses = getattr(case.command, "models", ())
+    z = poses[0].z if poses else 0.0
+    whole = [c.bare() if isinstance(c, Wrapping) else c for c in rules(case.battle, case.command).standing]
+    exact = exact_region(whole, base, facing, table, z, 0)
+    standing = [asked for c in whole if (asked := of_the_first(c, z)) is not None]
     edge = StayInside("edge", "edge", "table", table)
     shape = exact.polygons
     chords = 0.002 * float(shapely.length(shape)) + 1e-3
     assert abs(float(shape.area) - exact.area) < chords, f"{case.file}: the border does not enclose its polygons"
     points = spots(shape, table, standing, count, seed)
-    members = PlacedSet.of(Placed(base, Pose(float(x), float(y), facing)) for x, y in points)
+    members = PlacedSet.of(Placed(base, Pose(float(x), float(y), facing, z)) for x, y in points)
     bad = np.zeros(len(points), dtype=np.bool_)
     for constraint in (edge, *standing):
         if constraint.carve(table, base, facing) is not table:

@@ -324,4 +324,3 @@ def test_formations_that_cannot_be_answered() -> None:
     crowd = clear(*(disc(x, y, 0.1) for x in range(50) for y in range(40)), distance=0.1)
     assert nearest_spot([crowd], [Round(1.0)] * 2, (Pose(10, 10), Pose(13, 10)), TABLE) is None
     assert nearest_spot([], [Oval(99, 99)], (Pose(10, 10),), TABLE) is None
-    assert nearest_spot([], [Round(1.0)] * 2, (Pose(10, 10, 0, 3), Pose(13, 10)), TABLE) is None

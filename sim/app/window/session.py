@@ -240,7 +240,7 @@ class Session:
             base, facing = held.play.figure(self.battle, held.command)
         pose = held.unit.models[0].pose
         start = pose.at if held.moves and pose is not None else None
-        zones = compose.overlay(self.battle, rules, base, facing, start)
+        zones = compose.overlay(self.battle, rules, base, facing, start, held.poses[0].z)
         return replace(held, zones=zones)
 
     def hold_at(self, at: Point, snap: bool = True) -> None:
@@ -394,7 +394,7 @@ class Session:
         base, facing = held.unit.models[0].base, held.poses[0].facing
         if held.play.figure is not None:
             base, facing = held.play.figure(self.battle, held.command)
-        return pockets(rules.standing, base, facing, table)
+        return pockets(rules.standing, base, facing, table, z=held.poses[0].z, member=0)
 
     def snap(self, spot: tuple[Pose, ...]) -> None:
         """Lay the unit that is held down at a spot that was found for it."""

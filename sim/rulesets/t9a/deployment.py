@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import shapely
-from shapely import Polygon
-from shapely.geometry.base import BaseGeometry
-
 from sim.battle import Battle, ModelsPlaced, Unit
 from sim.battle.state import RESERVES
-from sim.geometry import Placed, PlacedSet, Point, Rules, StayInside
+from sim.geometry import Placed, PlacedSet, Rules, StayInside
+from sim.geometry.cut_ground import CutGround, inside_of
 from sim.rules import Deploy, Procedure, Violation, alternating
 from sim.rulesets.t9a import formation, moves, spacing
 from sim.rulesets.t9a.eligibility import may_act, one_each
@@ -56,7 +53,5 @@ def resolve(battle: Battle, command: Deploy) -> Procedure:
 def _own_zone(battle: Battle, unit: Unit) -> Iterator[StayInside]:
     zones = [zone for zone in battle.battlefield.zones if zone.player == unit.player]
     if zones:
-        region: BaseGeometry = shapely.union_all([Polygon(zone.outline) for zone in zones])
-        discs: list[tuple[Point, float]] = [(disc.at, disc.radius) for zone in zones for disc in zone.minus]
-        name = f"the deployment zone of {unit.player}"
-        yield StayInside("not-wholly-within", RULE, name, region, tuple(discs))
+        grounds = [CutGround(zone.outline, tuple((disc.at, disc.radius) for disc in zone.minus)) for zone in zones]
+        yield inside_of("not-wholly-within", RULE, f"the deployment zone of {unit.player}", grounds)

@@ -191,13 +191,18 @@ def _middle(standing: PlacedSet, facing: float) -> Point:
 
 
 def run(battle: Battle, unit: Unit, members: PlacedSet, facing: float, most: float) -> Run:
-    """How a straight run of at most some inches ends: the first thing that stops it, or that its front arc meets."""
+    """How a straight run of at most some inches ends: the first thing that stops it, or that its front arc meets.
+
+    The first enemy in touch counts: behind one that is met by another part there is nobody to charge.
+    """
     stopped = _first_halt(battle, members, facing, _halts(battle, unit), most)
     until = most if stopped is None else stopped[1].distance
-    met = _met(battle, unit, members, facing)
-    if met and within(met[0][1].distance, until):
-        touched = [name for name, contact in met if within(contact.distance, met[0][1].distance)]
-        return Run(met[0][1].distance, "charges", tuple(touched), met[0][1])
+    touched = [pair for pair in _touched(battle, unit, members, facing) if within(pair[1].distance, until)]
+    if touched:
+        until = touched[0][1].distance
+        ahead = [pair for pair in touched if within(pair[1].distance, until) and _charges_with(battle, pair[1])]
+        if ahead:
+            return Run(until, "charges", tuple(name for name, _ in ahead), ahead[0][1])
     near = float(battle.option("near_enemy", STOPS_WITHIN))
     beside = _first_halt(battle, members, facing, _enemies(battle, unit, near), until)
     stopped = beside or stopped
@@ -218,15 +223,19 @@ def needs(battle: Battle, unit: Unit, members: PlacedSet, facing: float) -> int 
     return "never"
 
 
-def _met(battle: Battle, unit: Unit, members: PlacedSet, facing: float) -> list[tuple[str, Contact]]:
-    """The enemies that it would touch with its front arc (by another reading: with any part), the first first."""
-    anywhere = battle.option("side_contact", "blocks") == "charges"
+def _touched(battle: Battle, unit: Unit, members: PlacedSet, facing: float) -> list[tuple[str, Contact]]:
+    """The enemies that it would run into with any part, each as if it were alone, the first first."""
     found = []
     for halt in _enemies(battle, unit, 0.0):
-        contact = first_of(members, facing, halt.bases)
-        if contact is not None and (anywhere or is_front(contact.part)):
+        contact = first_nearing(members, facing, halt.bases, 0.0)
+        if contact is not None:
             found.append((halt.name, contact))
     return sorted(found, key=lambda pair: pair[1].distance)
+
+
+def _charges_with(battle: Battle, contact: Contact) -> bool:
+    """Whether a touch is a charge: one with the front arc, or by another reading with any part."""
+    return battle.option("side_contact", "blocks") == "charges" or is_front(contact.part)
 
 
 def _first_halt(

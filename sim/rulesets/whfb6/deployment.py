@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import shapely
 from msgspec.structs import replace
-from shapely import Polygon
 
 from sim.battle import Battle, Clock, ClockAdvanced, Marker, MarkerSet, ModelsPlaced, Unit
 from sim.battle.state import RESERVES
 from sim.geometry import Rules, StayInside
+from sim.geometry.cut_ground import CutGround, inside_of
 from sim.rules import Deploy, Procedure, Violation, alternating
 from sim.rulesets.whfb6 import spacing, terrain
 from sim.rulesets.whfb6.abilities import TUNNELLING
@@ -115,6 +114,5 @@ def following(battle: Battle, after: Clock | None) -> Clock:
 def _own_zone(battle: Battle, unit: Unit) -> Iterator[StayInside]:
     zones = [zone for zone in battle.battlefield.zones if zone.player == unit.player]
     if zones:
-        discs = tuple((disc.at, disc.radius) for zone in zones for disc in zone.minus)
-        region = shapely.union_all([Polygon(zone.outline) for zone in zones])
-        yield StayInside("not-wholly-within", RULE, f"the deployment zone of {unit.player}", region, discs)
+        grounds = [CutGround(zone.outline, tuple((disc.at, disc.radius) for disc in zone.minus)) for zone in zones]
+        yield inside_of("not-wholly-within", RULE, f"the deployment zone of {unit.player}", grounds)

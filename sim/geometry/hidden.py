@@ -32,12 +32,29 @@ def hidden_part(observer: Placed, target: Placed, blockers: Blockers, ignoring: 
     the middle of the longest stretch is given. The rim is looked at between all the points where lines through two
     features end on it, and every degree: nothing wider than ``LEAST_ARC`` is missed.
     """
-    rim, body, other = Rim.of(target), Bodies.of(PlacedSet((observer,))), Bodies.of(PlacedSet((target,)))
+    body, other = Bodies.of(PlacedSet((observer,))), Bodies.of(PlacedSet((target,)))
     walls = in_the_way(blockers, body, other, ignoring)
     if not len(walls):
         return None
-    marks = [rim.turns(body)]
     view = None if cut_off(body, other, walls) else _View.past(target, body, other, walls)
+    points, normals, faces = _facing(target, body, other, view)
+    hidden = np.zeros(len(points), dtype=np.bool_)
+    hidden[faces] = True if view is None else ~view.reached(points[faces], normals[faces])
+    if not hidden.any():
+        return None
+    x, y = middle_of_longest(points, hidden).tolist()
+    return x, y
+
+
+def facing_points(target: Placed, body: Bodies, other: Bodies, walls: Walls) -> tuple[Floats, Floats, Ints]:
+    """Points (n, 2) around a target's edge, fine enough for what walls hide, their normals, and which face a base."""
+    return _facing(target, body, other, _View.past(target, body, other, walls))
+
+
+def _facing(target: Placed, body: Bodies, other: Bodies, view: _View | None) -> tuple[Floats, Floats, Ints]:
+    """Points of a target's edge between all that is critical, their normals, and which face the observer."""
+    rim = Rim.of(target)
+    marks = [rim.turns(body)]
     if view is not None:
         marks.append(view.critical(rim))
     places = rim.places(np.concatenate(marks))
@@ -46,12 +63,7 @@ def hidden_part(observer: Placed, target: Placed, blockers: Blockers, ignoring: 
     if len(other) > 1:
         own = _View.of(body, other, Walls.of((target.polygon,)))
         faces = faces[own.reached(points[faces], normals[faces])]
-    hidden = np.zeros(len(points), dtype=np.bool_)
-    hidden[faces] = True if view is None else ~view.reached(points[faces], normals[faces])
-    if not hidden.any():
-        return None
-    x, y = _middle_of_longest(points, hidden).tolist()
-    return x, y
+    return points, normals, faces
 
 
 @dataclass(frozen=True)
@@ -239,7 +251,7 @@ def _above(body: Bodies, points: Floats, normals: Floats) -> Floats:
     return np.asarray(body.reach(normals) - np.sum(normals * points, axis=1))
 
 
-def _middle_of_longest(points: Floats, chosen: Bools) -> Floats:
+def middle_of_longest(points: Floats, chosen: Bools) -> Floats:
     """Of points around a rim the one in the middle of the longest stretch of chosen ones."""
     begin = 0 if chosen.all() else int(np.argmin(chosen))
     order = np.roll(np.arange(len(points)), -begin)

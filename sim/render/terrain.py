@@ -342,5 +342,6 @@ KINDS: dict[str, Callable[[Site], None]] = {
     "hill": _hill,
     "container": _container,
     "crate": _crate,
+    "debris": _crate,
     "floor": _floor,
 }

@@ -1,13 +1,19 @@
-"""Who sees whom, and who has the Benefit of Cover: sight lines on the plan past ruins, woods, walls and barricades.
+"""Who sees whom, and who has the Benefit of Cover: sight lines past ruins, woods, walls, containers and barricades.
 
 A footprint of a ruin closes the view from one side to the other, however high; one can look into it, and out of it from
-wholly within. Other high terrain is opaque up to its top. Models are taken as wide as their bases; where a file says
-how tall they are, they look over what is lower, and close the view between other units.
+wholly within, who is TOWERING from any part within. Woods close no view, but nothing behind or within them is fully
+visible. Aircraft are seen, and see, past both as if they were not there, and what is TOWERING past woods.
+
+Models are as wide as their bases. Where a file says how tall two models are (``H``), they are bodies from their feet
+up, and sight goes from any part of the one to any part of the other in height too: a line is hindered where it runs
+below the top of a piece or of a model of another unit. Where it does not, all is seen on the plan: a high piece is
+opaque from the ground to its top, and who stands as high looks over it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -23,6 +29,7 @@ from sim.geometry.hidden import hidden_part
 from sim.geometry.shapes import ellipse_points
 from sim.geometry.sight import Blockers, blocking, sees
 from sim.geometry.sight import visible as lines_between
+from sim.geometry.sight_over import Solids, Span, hidden_at_the_foot, sees_over, visible_over
 from sim.geometry.tolerance import Bools, Floats
 from sim.rulesets.wh40k10 import leaders
 
@@ -32,7 +39,7 @@ COVERED = "benefit-of-cover"  # the ability of who has it wherever it stands
 OPAQUE_FROM = 2.0  # inches; lower pieces hide parts of a model and never all of it
 BARRICADE_COVER = 3.0  # inches, wholly within this of a barricade; Benefit of Cover
 PLUNGING_FROM = 6.0  # inches up, wholly within a ruin; Plunging Fire
-OPAQUE = frozenset({"ruin", "ruin-wall", "hill", "container", "crate"})
+OPAQUE = frozenset({"ruin", "ruin-wall", "hill", "container", "crate", "debris"})
 SCREENS = frozenset({"woods"})  # never in the way, but nothing behind or within is fully visible
 LOW = frozenset({"barricade"})
 MODEL = "model"  # the kind of a model that stands in the way
@@ -47,11 +54,21 @@ class Pieces:
 
     blockers: Blockers
     terrain: tuple[Terrain, ...]
+    bottoms: tuple[float, ...] = ()  # inches; where a model stands that is in the way, none for terrain alone
 
     @classmethod
-    def of(cls, pieces: Sequence[Terrain]) -> Pieces:
-        """The pieces in their order."""
-        return cls(Blockers(tuple(t.id for t in pieces), tuple(t.outline for t in pieces)), tuple(pieces))
+    def of(cls, pieces: Sequence[Terrain], models: Sequence[tuple[Terrain, float]] = ()) -> Pieces:
+        """The pieces in their order, and models that are in the way, each with the height on which it stands."""
+        every = (*pieces, *(model for model, _ in models))
+        bottoms = (*(-math.inf for _ in pieces), *(z if z > EPS else -math.inf for _, z in models))
+        return cls(Blockers(tuple(t.id for t in every), tuple(t.outline for t in every)), every, bottoms)
+
+    @cached_property
+    def solids(self) -> Solids:
+        """The same with the heights between which each lies; ruins and woods, and what has no height, have no top."""
+        endless = {"ruin", *SCREENS}
+        tops = [math.inf if t.kind in endless or t.height <= 0 else t.height for t in self.terrain]
+        return Solids(self.blockers, np.array(tops, dtype=np.float64), np.array(self.bottoms, dtype=np.float64))
 
     @cached_property
     def _outlines(self) -> NDArray[np.object_]:
@@ -72,8 +89,15 @@ class Pieces:
 
 @lru_cache(maxsize=64)
 def opaque(field: Battlefield) -> Pieces:
-    """What can close the view."""
+    """What can close the view between models of which nobody says how tall they are."""
     return Pieces.of([t for t in field.terrain if t.kind in OPAQUE and _closes(t)])
+
+
+@lru_cache(maxsize=64)
+def bodily(field: Battlefield) -> Pieces:
+    """What can close the view between models that are so many inches tall: low pieces too."""
+    low = (t for t in field.terrain if t.kind in LOW and t.height > 0)
+    return Pieces.of([*(t for t in field.terrain if t.kind in OPAQUE), *low])
 
 
 def in_the_way(battle: Battle, observers: Unit, targets: Unit) -> Pieces:
@@ -81,16 +105,27 @@ def in_the_way(battle: Battle, observers: Unit, targets: Unit) -> Pieces:
 
     A round or oval base closes it by a polygon of 72 corners on its edge.
     """
+    ground = bodily if tall(observers, targets) else opaque
     others = [u for u in battle.units if u.id not in (observers.id, targets.id) and u.on_table and u.value(HEIGHT)]
     if not others:
-        return opaque(battle.battlefield)
+        return ground(battle.battlefield)
     memo = battle.index.memo
     key = ("in-the-way", observers.id, targets.id)
     if key not in memo:
-        models = [Terrain(m.id, MODEL, _rim(m.placed), top(u, m) or 0.0) for u in others for m in u.models]
-        memo[key] = Pieces.of([*opaque(battle.battlefield).terrain, *models])
+        models = [(Terrain(m.id, MODEL, _rim(m.placed), top(u, m) or 0.0), _z(m)) for u in others for m in u.models]
+        memo[key] = Pieces.of(ground(battle.battlefield).terrain, models)
     found: Pieces = memo[key]
     return found
+
+
+def tall(*units: Unit) -> bool:
+    """Whether it is known of all models of some units how tall they are, so that they are seen as bodies."""
+    return all(top(unit, model) is not None for unit in units for model in unit.models)
+
+
+def _span(unit: Unit, model: Model) -> Span:
+    """The lowest and the highest point of a model that is so many inches tall, above the table."""
+    return _z(model), top(unit, model) or 0.0
 
 
 def top(unit: Unit, model: Model) -> float | None:
@@ -104,25 +139,6 @@ def _rim(placed: Placed) -> tuple[Point, ...]:
         return placed.corners
     found = ellipse_points(placed.pose, *placed.semi_axes, count=RIM_CORNERS)
     return tuple((float(x), float(y)) for x, y in found)
-
-
-def _seen_over(piece: Terrain, observer: tuple[Unit, Model], target: tuple[Unit, Model]) -> bool:
-    """Whether the line from the top of one model to the top of another passes over a piece all the way.
-
-    Only where it is known how tall both are. The piece counts from where its outline begins along that line, seen from
-    the centres, to where it ends.
-    """
-    mine, theirs = top(*observer), top(*target)
-    if mine is None or theirs is None:
-        return False
-    start, end = np.array(observer[1].placed.pose.at), np.array(target[1].placed.pose.at)
-    way = end - start
-    square = float(way @ way)
-    if square <= 0:
-        return min(mine, theirs) > piece.height + EPS
-    shares = np.clip((np.array(piece.outline) - start) @ way / square, 0.0, 1.0)
-    lowest = min(mine + (theirs - mine) * float(share) for share in (shares.min(), shares.max()))
-    return lowest > piece.height + EPS
 
 
 @lru_cache(maxsize=64)
@@ -141,17 +157,23 @@ def _closes(piece: Terrain) -> bool:
 
 
 def model_sees(battle: Battle, observer: tuple[Unit, Model], target: tuple[Unit, Model]) -> Segment | None:
-    """A clear line from one model to another, None when there is none."""
+    """A clear line on the plan from one model to another, None when there is none."""
     pieces = in_the_way(battle, observer[0], target[0])
-    return sees(
-        observer[1].placed, target[1].placed, pieces.blockers, _ignored(battle, pieces.terrain, observer, target)
-    )
+    ignored = _ignored(battle, pieces.terrain, observer, target)
+    one, other = observer[1].placed, target[1].placed
+    if tall(observer[0], target[0]):
+        return sees_over(one, other, _span(*observer), _span(*target), pieces.solids, ignored)
+    return sees(one, other, pieces.blockers, ignored)
 
 
 def what_hides(battle: Battle, observer: tuple[Unit, Model], target: tuple[Unit, Model]) -> tuple[str, ...]:
     """The pieces that lie between two models, for a proof that one does not see the other."""
     pieces = in_the_way(battle, observer[0], target[0])
     ignored = _ignored(battle, pieces.terrain, observer, target)
+    if tall(observer[0], target[0]):
+        low, high = sorted((_span(*observer)[1], _span(*target)[1]))
+        never, _ = pieces.solids.sorted_out(low, high, EPS)
+        ignored = tuple({*ignored, *np.flatnonzero(never).tolist()})
     return blocking(observer[1].placed, target[1].placed, pieces.blockers, ignored)
 
 
@@ -182,23 +204,22 @@ def _seen(battle: Battle, observers: Unit, targets: Unit) -> Bools:
     if not pieces.terrain:
         return np.ones((len(mine), len(theirs)), dtype=np.bool_)
     ignoring = np.zeros((len(mine), len(theirs), len(pieces.terrain)), dtype=np.bool_)
-    over = _sees_over(battle, observers, targets)
-    heights = any(top(unit, m) is not None for unit in (observers, targets) for m in unit.models[:1])
+    over, bodies = _sees_over(battle, observers, targets), tall(observers, targets)
     for k, piece in enumerate(pieces.terrain):
         if piece.kind == "ruin":
             ignoring[:, :, k] = over
-        elif piece.height > 0:
+        elif piece.height > 0 and not bodies:
             above = (mine.z >= piece.height - EPS)[:, None] | (theirs.z >= piece.height - EPS)[None, :]
             ignoring[:, :, k] = above
-            for i, j in np.argwhere(~above) if heights else ():
-                one, other = (observers, observers.models[int(i)]), (targets, targets.models[int(j)])
-                ignoring[i, j, k] = _seen_over(piece, one, other)
     ruins = np.array([piece.kind == "ruin" for piece in pieces.terrain])
-    for group, holds, axis in ((mine, _wholly_in, 0), (theirs, _touches, 1)):
+    for group, holds, axis in ((mine, _looks_out_of(observers), 0), (theirs, _touches, 1)):
         for i, k in np.argwhere(_boxes_meet(group.bounds, pieces.bounds) & ruins):
             if holds(group[int(i)], _outline(pieces.terrain[k].outline)):
                 ignoring[(i, slice(None), k) if axis == 0 else (slice(None), i, k)] = True
-    return lines_between(mine, theirs, pieces.blockers, ignoring)
+    if not bodies:
+        return lines_between(mine, theirs, pieces.blockers, ignoring)
+    eyes, aims = (np.array([_span(unit, m) for m in unit.models]) for unit in (observers, targets))
+    return visible_over(mine, theirs, eyes, aims, pieces.solids, ignoring)
 
 
 def _boxes_meet(a: Floats, b: Floats) -> Bools:
@@ -250,25 +271,44 @@ def _platform(battle: Battle, attackers: Unit, target: Unit, model: Model) -> st
 
 
 def _hidden_behind(battle: Battle, observer: tuple[Unit, Model], target: tuple[Unit, Model]) -> str | None:
+    """The piece past which a model is not fully visible to another, None where it is.
+
+    Of models that are so many inches tall all is seen but what is hidden from the top of the observer, the feet
+    included.
+    """
     field = battle.battlefield
+    if not _past_woods(observer[0], target[0]):
+        woods = (t for t in field.terrain if t.kind in SCREENS and _wholly_in(target[1].placed, _outline(t.outline)))
+        if within_one := next(woods, None):
+            return within_one.id
     pieces = hiding(field)
-    aside = pieces.aside(observer[1].placed, target[1].placed)
-    if len(aside) < len(pieces.terrain):
-        aside = tuple({*aside, *_ignored(battle, pieces.terrain, observer, target)})
-    ignored = aside
+    ignored = pieces.aside(observer[1].placed, target[1].placed)
     if len(ignored) < len(pieces.terrain):
-        point = hidden_part(observer[1].placed, target[1].placed, pieces.blockers, ignored)
-        if point is not None:
-            names = blocking(observer[1].placed, target[1].placed, pieces.blockers, ignored)
-            return names[0] if names else "terrain"
+        ignored = tuple({*ignored, *_ignored(battle, pieces.terrain, observer, target)})
+    if _hides_a_part(pieces, observer, target, ignored):
+        names = blocking(observer[1].placed, target[1].placed, pieces.blockers, ignored)
+        return names[0] if names else next(t.id for k, t in enumerate(pieces.terrain) if k not in ignored)
     low = _low(field)
     if not low.terrain or not target[0].has("INFANTRY"):
         return None
     far = list(low.aside(observer[1].placed, target[1].placed))
     far += [k for k, piece in enumerate(low.terrain) if k not in far and not _behind(target[1].placed, piece)]
-    if len(far) < len(low.terrain) and hidden_part(observer[1].placed, target[1].placed, low.blockers, far) is not None:
+    if _hides_a_part(low, observer, target, far):
         return next(piece.id for k, piece in enumerate(low.terrain) if k not in far)
     return None
+
+
+def _hides_a_part(
+    pieces: Pieces, observer: tuple[Unit, Model], target: tuple[Unit, Model], ignored: Collection[int]
+) -> bool:
+    """Whether pieces hide some part of a model that faces another."""
+    if len(ignored) == len(pieces.terrain):
+        return False
+    one, other = observer[1].placed, target[1].placed
+    if not tall(observer[0], target[0]):
+        return hidden_part(one, other, pieces.blockers, ignored) is not None
+    (_, eye), (foot, _) = _span(*observer), _span(*target)
+    return hidden_at_the_foot(one, other, eye, foot, pieces.solids, ignored) is not None
 
 
 def _wholly_in(placed: Placed, outline: Polygon) -> bool:
@@ -288,20 +328,26 @@ def _behind(placed: Placed, piece: Terrain) -> bool:
 def _ignored(
     battle: Battle, pieces: Sequence[Terrain], observer: tuple[Unit, Model], target: tuple[Unit, Model]
 ) -> tuple[int, ...]:
-    """The pieces that do not hinder one model's view of another."""
-    out = []
+    """The pieces that do not hinder one model's view of another, whatever lines lead past them."""
+    out, bodies = [], tall(observer[0], target[0])
+    looks_out_of = _looks_out_of(observer[0])
     for k, piece in enumerate(pieces):
         outline = _outline(piece.outline)
-        if piece.kind in ("ruin", "woods"):
-            inside = _wholly_in(observer[1].placed, outline)
-            touched = piece.kind == "ruin" and _touches(target[1].placed, outline)
-            if inside or touched or (piece.kind == "ruin" and _sees_over(battle, observer[0], target[0])):
+        if piece.kind == "ruin":
+            past = looks_out_of(observer[1].placed, outline) or _touches(target[1].placed, outline)
+            if past or _sees_over(battle, observer[0], target[0]):
                 out.append(k)
-        elif piece.height > 0:
-            higher = max(_z(observer[1]), _z(target[1])) >= piece.height - EPS
-            if higher or _seen_over(piece, observer, target):
+        elif piece.kind in SCREENS:
+            if _past_woods(observer[0], target[0]) or _wholly_in(observer[1].placed, outline):
                 out.append(k)
+        elif piece.height > 0 and not bodies and max(_z(observer[1]), _z(target[1])) >= piece.height - EPS:
+            out.append(k)
     return tuple(out)
+
+
+def _looks_out_of(observer: Unit) -> Callable[[Placed, Polygon], bool]:
+    """How a base has to stand in a ruin to look out of it: wholly within, or within for what is TOWERING."""
+    return _touches if observer.has("TOWERING") else _wholly_in
 
 
 def _sees_over(battle: Battle, observer: Unit, target: Unit) -> bool:
@@ -310,6 +356,11 @@ def _sees_over(battle: Battle, observer: Unit, target: Unit) -> bool:
         return True
     towering = observer.has("TOWERING") or target.has("TOWERING")
     return towering and battle.option("towering", "wholly-within") == "exempt"
+
+
+def _past_woods(observer: Unit, target: Unit) -> bool:
+    """Whether the view between two units passes woods as if they were not there: to and from Aircraft and TOWERING."""
+    return any(unit.has("AIRCRAFT", "TOWERING") for unit in (observer, target))
 
 
 def _z(model: Model) -> float:

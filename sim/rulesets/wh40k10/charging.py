@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from sim.battle import Battle, Event, Marker, MarkerCleared, MarkerSet, ModelsMoved, RollAbout, Unit
-from sim.geometry import Limit, Placed, PlacedSet, Rules, Witness, beyond, gaps, within, witness
+from sim.geometry import EPS, Limit, Obstacles, Placed, PlacedSet, Rules, Witness, beyond, gaps, within, witness
 from sim.geometry.distance import straight_gaps
 from sim.rules import Answer, NeedChoice, NeedRoll, Procedure, QuestionError, ReactionWindow, Violation
-from sim.rulesets.wh40k10 import engagement, losses, measuring, movement, reaching, rolls, shooting
+from sim.rulesets.wh40k10 import contacts, engagement, losses, measuring, movement, reaching, rolls, shooting
 from sim.rulesets.wh40k10.commands import Charge, ChargeMove
 from sim.rulesets.wh40k10.eligibility import may_act, one_pose_each
 from sim.rulesets.wh40k10.noticing import answered, enemies_of
@@ -204,6 +204,12 @@ def judge_move(battle: Battle, command: ChargeMove) -> Iterator[Violation]:
         yield from closer(battle, unit, command, float(roll) if roll is not None else math.inf)
 
 
+def _least_roll(battle: Battle, unit: Unit, command: ChargeMove) -> float:
+    """The lowest Charge roll that suffices for a move."""
+    costs = [movement.cost(battle, unit, k, path) for k, path in enumerate(command.paths)]
+    return float(max(DICE, math.ceil(max(costs, default=0.0) - EPS)))
+
+
 def reached(battle: Battle, unit: Unit, command: ChargeMove) -> Iterator[Violation]:
     """Targets that no model ends within Engagement Range of."""
     members = measuring.placed(unit, tuple(path.end for path in command.paths))
@@ -234,11 +240,29 @@ def closer(battle: Battle, unit: Unit, command: ChargeMove, roll: float) -> Iter
             what = f"{model.id} ends {measuring.inches(after)} from its targets, no closer than it was"
             yield Violation("not-closer", MOVE, what, (model.id,), after, Limit("at_most", before))
             continue
-        straight = reaching.straight_contact(battle, unit, command, k, roll)
-        if straight is not None and beyond(after, reaching.CONTACT):
-            what = f"{model.id} ends {measuring.inches(after)} short of {straight}, which it could touch"
-            yield Violation("not-in-contact", MOVE, what, (model.id, straight), after, Limit("at_most", 0.0))
+        straight = could_touch(battle, unit, command, k, roll) if beyond(after, reaching.CONTACT) else None
+        if straight is not None:
+            what = f"{model.id} ends {measuring.inches(after)} short of {straight.name}, which it could touch"
+            yield Violation("not-in-contact", MOVE, what, (model.id, straight.name), after, Limit("at_most", 0.0))
         yield from _short_of_a_barricade(battle, unit, command, k, roll)
+
+
+def could_touch(battle: Battle, unit: Unit, command: ChargeMove, k: int, roll: float) -> contacts.Touch | None:
+    """The base of a target that a charging model could have touched by a straight move, all else as it ends.
+
+    Where no roll is told, the spots that lie aside are looked at as far as the roll leads that the move needs at least.
+    """
+    moving, standing = reaching.command_rules(battle, unit, command)
+    ends = tuple(path.end for path in command.paths)
+
+    def reaches_all(members: PlacedSet) -> bool:
+        return all(engagement.reaches(battle, members, name) for name in command.targets)
+
+    aside = roll if math.isfinite(roll) else _least_roll(battle, unit, command)
+    attempt = contacts.Attempt(battle, unit, k, ends, roll, aside, moving, standing, reaches_all)
+    named = [m for name in command.targets for m in battle.unit(name).models if m.pose is not None]
+    enemies = Obstacles(PlacedSet.of(m.placed for m in named), tuple(m.id for m in named))
+    return contacts.could_touch(attempt, enemies)
 
 
 def _short_of_a_barricade(battle: Battle, unit: Unit, command: ChargeMove, k: int, roll: float) -> Iterator[Violation]:
@@ -258,10 +282,10 @@ def _stays(battle: Battle, unit: Unit, command: ChargeMove, k: int, roll: float,
     if not beyond(apart, reaching.CONTACT):
         return
     who = unit.models[k].id
-    touched = reaching.straight_contact(battle, unit, command, k, roll)
+    touched = could_touch(battle, unit, command, k, roll)
     if touched is not None:
-        what = f"{who} stays where it is, {measuring.inches(apart)} from {touched}, which it could touch"
-        yield Violation("not-in-contact", MOVE, what, (who, touched), apart, Limit("at_most", 0.0))
+        what = f"{who} stays where it is, {measuring.inches(apart)} from {touched.name}, which it could touch"
+        yield Violation("not-in-contact", MOVE, what, (who, touched.name), apart, Limit("at_most", 0.0))
         return
     nearer = reaching.could_approach(battle, unit, command, k, roll)
     if nearer is not None:

@@ -21,7 +21,7 @@ from sim.geometry import (
 )
 from sim.geometry.distance import straight_gap, straight_gaps
 from sim.rules import Procedure, ReactionWindow, Violation
-from sim.rulesets.wh40k10 import abilities, engagement, measuring, movement, reaching
+from sim.rulesets.wh40k10 import abilities, contacts, engagement, measuring, movement, reaching
 from sim.rulesets.wh40k10.commands import Consolidate, PileIn
 from sim.rulesets.wh40k10.eligibility import one_pose_each
 from sim.rulesets.wh40k10.noticing import answered
@@ -276,6 +276,32 @@ def _closer_to_nearest(battle: Battle, unit: Unit, paths: Sequence[Path], rule: 
             line = Witness(line=witness(end, enemies.bases[j]))
             limit = Limit("at_most", float(before[k, j]))
             yield Violation("not-closer", rule, what, (model.id, enemies.names[j]), after, limit, line)
-        elif beyond(after, reaching.CONTACT) and reaching.could_touch(battle, unit, paths, k, enemies.bases[j], MOVE):
-            what = f"{model.id} ends {measuring.inches(after)} short of {enemies.names[j]}, which it could touch"
-            yield Violation("not-in-contact", rule, what, (model.id, enemies.names[j]), after, Limit("at_most", 0.0))
+            continue
+        least = float(straight_gaps(PlacedSet((end,)), every.bases).min())
+        touched = could_touch(battle, unit, paths, k) if beyond(least, reaching.CONTACT) else None
+        if touched is not None:
+            short = straight_gap(end, every.bases[every.names.index(touched.name)])
+            what = f"{model.id} ends {measuring.inches(short)} short of {touched.name}, which it could touch"
+            yield Violation("not-in-contact", rule, what, (model.id, touched.name), short, Limit("at_most", 0.0))
+
+
+def could_touch(battle: Battle, unit: Unit, paths: Sequence[Path], k: int) -> contacts.Touch | None:
+    """The enemy base that a model that piles in could touch by a straight move, all else as it ends.
+
+    It also comes closer to the enemy that is nearest to it now.
+    """
+    ends = tuple(path.end for path in paths)
+    standing = [c for c in measuring.standing(battle, unit, ends) if c.code != "off-table"]
+    every = battle.index.enemies_of(unit.player)
+    near = every if unit.has("FLY") else measuring.enemies_on_the_ground(battle, unit.player)
+    if not len(near):
+        return None
+    now = straight_gaps(PlacedSet((unit.models[k].placed,)), near.bases)[0]
+    nearest, before = near.bases[int(now.argmin())], float(now.min())
+
+    def closer(members: PlacedSet) -> bool:
+        return straight_gap(members[k], nearest) < before - 1e-9
+
+    moving = reaching.close_by(battle, unit)
+    attempt = contacts.Attempt(battle, unit, k, ends, MOVE, MOVE, moving, standing, closer)
+    return contacts.could_touch(attempt, every)

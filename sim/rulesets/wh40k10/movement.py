@@ -315,8 +315,7 @@ def cost(battle: Battle, unit: Unit, model: int, path: Path) -> float:
     By the reading that measures the farthest part there are no pivot values: every degree costs what the outermost
     point of a base that is not round travels.
     """
-    turning = _turning(battle, unit, model, path) if path.pivots else 0.0
-    return path.length + turning + climbing(battle, unit, unit.models[model].base, path)
+    return path.length + _turning(battle, unit, model, path) + climbing(battle, unit, unit.models[model].base, path)
 
 
 def climbing(battle: Battle, unit: Unit, base: Base, path: Path, end: float | None = None) -> float:
@@ -339,7 +338,7 @@ def distances(
     for k, (model, path) in enumerate(zip(unit.models, paths, strict=True)):
         line = Witness(outlines=(tuple(pose.at for pose in (path.start, *path.stops)),))
         up = climbing(battle, unit, model.base, path)
-        value = cost(battle, unit, k, path) - path.length - up
+        value = _turning(battle, unit, k, path)
         mine = move + more_of(unit, model)
         left = mine - _before_first_pivot(path)
         if valued and value and beyond(value, left):
@@ -370,6 +369,9 @@ def _walked(
 
 
 def _turning(battle: Battle, unit: Unit, model: int, path: Path) -> float:
+    """Inches that a path costs for its pivots, nothing without any."""
+    if not path.pivots:
+        return 0.0
     base = unit.models[model].base
     if battle.option("leg_distance", "same-point") != FARTHEST_PART:
         return pivot_value(unit, isinstance(base, Round), 2 * max(base.semi_axes))

@@ -11,7 +11,9 @@ from sim.geometry.distance import overhang
 from sim.geometry.routes import Map, cut_off
 from sim.rulesets.wh40k10 import (
     charging,
+    contacts,
     engagement,
+    fighting,
     losses,
     measuring,
     movement,
@@ -37,6 +39,7 @@ from sim.rulesets.wh40k10.datasheets import Weapon, arms_of
 SHARES = (1.0, 0.75, 0.5, 0.25)  # of a move that are tried when the whole one is in the way of comrades
 SHORT_OF = 1e-9  # inches kept from a limit
 HALVINGS = 12  # of a way through the air, until it is as long as the inches go
+PASSES = 2  # over the models that stop short of a base that they could touch
 MOST_TRIES = 12  # spots in touch with enemies to which a way is looked for
 
 
@@ -118,7 +121,33 @@ def charge_moves(battle: Battle, unit: Unit) -> Iterator[ChargeMove]:
     for spare in (0.0, 0.6):
         paths = press(battle, unit, targets, float(roll), targets, spare)
         if paths is not None:
-            yield ChargeMove(unit.id, targets, paths)
+
+            def touching(ways: tuple[Path, ...], k: int) -> contacts.Touch | None:
+                return charging.could_touch(battle, unit, ChargeMove(unit.id, targets, ways), k, float(roll))
+
+            yield ChargeMove(unit.id, targets, _in_touch(unit, paths, reaching.bases_of(battle, targets), touching))
+
+
+def _in_touch(
+    unit: Unit,
+    paths: tuple[Path, ...],
+    theirs: PlacedSet,
+    touching: Callable[[tuple[Path, ...], int], contacts.Touch | None],
+    fixed: frozenset[int] = frozenset(),
+) -> tuple[Path, ...]:
+    """The same ways, with those who stop short of a base that they could touch sent straight into it."""
+    for _ in range(PASSES):
+        before = paths
+        for k, model in enumerate(unit.models):
+            end = PlacedSet((Placed(model.base, paths[k].end),))
+            if k in fixed or separations(end, theirs).min() <= reaching.CONTACT:
+                continue
+            touch = touching(paths, k)
+            if touch is not None:
+                paths = (*paths[:k], Path.through(_pose(model), [list(touch.at)]), *paths[k + 1 :])
+        if paths == before:
+            break
+    return paths
 
 
 def press(
@@ -218,12 +247,24 @@ def _about(model: Model, enemy: Placed, gap: float) -> Iterator[Pose]:
         yield Pose(enemy.pose.x + far * math.cos(angle), enemy.pose.y + far * math.sin(angle), pose.facing, pose.z)
 
 
+def _close_in(
+    battle: Battle, unit: Unit, targets: Sequence[str], foes: Sequence[str], reach: float
+) -> tuple[Path, ...]:
+    """Ways of a unit that piles in towards some enemies; none of them moves where it cannot come closer."""
+    fixed = in_contact(battle, unit)
+    paths = press(battle, unit, targets, reach, foes, fixed=fixed)
+    if paths is None or not any(path.stops for path in paths):
+        return _stay(unit)
+    theirs = battle.index.enemies_of(unit.player).bases
+    return _in_touch(unit, paths, theirs, lambda ways, k: fighting.could_touch(battle, unit, ways, k), fixed)
+
+
 def pile_ins(battle: Battle, unit: Unit, reach: float) -> Iterator[PileIn]:
     """Piling in towards the nearest enemies; or not at all."""
     foes = tuple(u.id for u in battle.units if u.player != unit.player and u.on_table and u.models)
     near = tuple(name for name in foes if name in engagement.engaged_with(battle, unit)) or foes
-    paths = press(battle, unit, near, reach, foes, fixed=in_contact(battle, unit))
-    if paths is not None and any(path.stops for path in paths):
+    paths = _close_in(battle, unit, near, foes, reach)
+    if any(path.stops for path in paths):
         yield PileIn(unit.id, paths)
     yield PileIn(unit.id, _stay(unit))
 
@@ -232,8 +273,8 @@ def consolidations(battle: Battle, unit: Unit, reach: float) -> Iterator[Consoli
     """Consolidating into enemies, or towards an objective marker; or not at all."""
     foes = tuple(u.id for u in battle.units if u.player != unit.player and u.on_table and u.models)
     if foes:
-        paths = press(battle, unit, foes, reach, foes, fixed=in_contact(battle, unit))
-        if paths is not None and any(path.stops for path in paths):
+        paths = _close_in(battle, unit, foes, foes, reach)
+        if any(path.stops for path in paths):
             yield Consolidate(unit.id, paths)
     centre = _centre(unit)
     for objective in sorted(battle.battlefield.objectives, key=lambda o: math.dist(o.at, centre))[:1]:

@@ -281,24 +281,6 @@ def _halved(apart: Callable[[Floats], Floats], high: Floats) -> Floats:
     return high
 
 
-def could_touch(battle: Battle, unit: Unit, paths: Sequence[Path], k: int, enemy: Placed, reach: float) -> bool:
-    """Whether a model that piles in could touch an enemy base by a straight move, all else as it ends."""
-    model = unit.models[k]
-    start = _pose(model)
-    (ax, ay), (bx, by) = witness(model.placed, enemy)
-    far = math.hypot(bx - ax, by - ay)
-    if not 0 < far <= reach or abs(enemy.pose.z - start.z) > 1e-6 or paths[k].end.facing != start.facing:
-        return False
-    end = Pose(start.x + bx - ax, start.y + by - ay, start.facing, start.z)
-    sweep = Sweep(model.base, Path(start, (end,)))
-    ends = tuple(end if i == k else path.end for i, path in enumerate(paths))
-    moving = _close_by(battle, unit)
-    blocked = any(b for c in moving for b in c.judge_paths([sweep]))
-    standing = [c for c in measuring.standing(battle, unit, ends) if c.code != "off-table"]
-    climb = movement.climbing(battle, unit, model.base, sweep.path)
-    return not blocked and far + climb <= reach and not any(judge(standing, measuring.placed(unit, ends)))
-
-
 def could_approach(battle: Battle, unit: Unit, command: ChargeMove, k: int, roll: float) -> str | None:
     """The target model that a charging model which stays could have come nearer to by a straight move."""
     model = unit.models[k]
@@ -345,7 +327,7 @@ def could_close(battle: Battle, unit: Unit, command: ChargeMove, k: int, roll: f
     return None if blocked or any(judge(standing, measuring.placed(unit, ends))) else far
 
 
-def _close_by(battle: Battle, unit: Unit) -> list[KeepClear | StayInside]:
+def close_by(battle: Battle, unit: Unit) -> list[KeepClear | StayInside]:
     """What holds on the way of a pile-in or a consolidation."""
     edge = measuring.on_table(battle.battlefield)
     return [edge, movement.over_no_enemy(battle, unit), *movement.past_friends_and_walls(battle, unit)]
@@ -357,7 +339,7 @@ def could_engage(battle: Battle, unit: Unit, reach: float) -> str | None:
     if not len(enemies):
         return None
     poses = tuple(_pose(m) for m in unit.models)
-    moving = _close_by(battle, unit)
+    moving = close_by(battle, unit)
     standing = [c for c in measuring.standing(battle, unit, poses) if c.code != "off-table"]
     apart = gaps(PlacedSet.of(m.placed for m in unit.models), enemies)
     for k, model in enumerate(unit.models):
@@ -374,34 +356,6 @@ def could_engage(battle: Battle, unit: Unit, reach: float) -> str | None:
         costly = step + movement.climbing(battle, unit, model.base, sweep.path) > reach
         if not costly and not any(c.blocks(sweep) for c in moving) and not any(judge(standing, members)):
             return model.id
-    return None
-
-
-def straight_contact(battle: Battle, unit: Unit, command: ChargeMove, k: int, roll: float) -> str | None:
-    """The target model that a charging model could have touched by a straight move, all else as it was."""
-    model = unit.models[k]
-    start = _pose(model)
-    ends = [path.end for path in command.paths]
-    candidates = []
-    for name in command.targets:
-        for enemy in battle.unit(name).models:
-            (ax, ay), (bx, by) = witness(model.placed, enemy.placed)
-            far = math.hypot(bx - ax, by - ay)
-            if 0 < far <= roll and abs(enemy.placed.pose.z - start.z) < 1e-6:
-                candidates.append((far, enemy.id, (start.x + bx - ax, start.y + by - ay)))
-    found = command_rules(battle, unit, command)
-    for _, name, (x, y) in sorted(candidates)[:NEAREST_BASES]:
-        end = Pose(x, y, start.facing, start.z)
-        if start.facing != ends[k].facing:
-            return None
-        sweep = Sweep(model.base, Path(start, (end,)))
-        others = [Placed(m.base, p) for i, (m, p) in enumerate(zip(unit.models, ends, strict=True)) if i != k]
-        members = PlacedSet.of([*others[:k], Placed(model.base, end), *others[k:]])
-        blocked = any(b for c in found[0] for b in c.judge_paths([sweep]))
-        if blocked or any(judge(found[1], members)):
-            continue
-        if all(engagement.reaches(battle, members, t) for t in command.targets):
-            return name
     return None
 
 

@@ -161,7 +161,10 @@ def test_piling_in_goes_towards_the_nearest_enemy_and_no_farther_than_three() ->
 
     away = pile((10.0, 10.0), (11.6, 9.0))
     assert "not-closer" in Game(RULESET, with_turn(start)).judge(away).codes
-    closer = pile((10.0, 10.5), (11.3, 10.1))
+    short = pile((10.0, 10.5), (11.3, 10.1))  # the second could go straight into touch beside the first
+    assert "not-in-contact" in Game(RULESET, with_turn(start)).judge(short).codes
+    aside = math.radians(-20)
+    closer = pile((10.0, 10.5), (10.0 + B32 * math.cos(aside), 10.5 + B32 + B32 * math.sin(aside)))
     assert Game(RULESET, with_turn(start)).judge(closer).legal
 
 

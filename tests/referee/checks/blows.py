@@ -160,7 +160,7 @@ def _each(volley: Volley, one: Shot, arm: Weapon) -> set[int]:
         elif one.far <= half + ground.SLACK:
             found.add(base + arm.value("rapid-fire"))
     bolts = owner.ability_of(model, "more-bolt-rifle-attacks")
-    if bolts and arm.name == "bolt rifle" and not volley.overwatch:
+    if bolts and arm.name == "bolt rifle":
         found |= {n + int(bolts) for n in found}
     more = owner.ability_of(model, "more-melee-attacks-once")
     if more and volley.melee:

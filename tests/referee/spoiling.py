@@ -1126,6 +1126,19 @@ def a_shock_with_too_many_dice(lines: Lines, story: Story) -> bool:
     return False
 
 
+@spoils("deadly demise")
+def a_six_that_hurts_nobody(lines: Lines, story: Story) -> bool:
+    for step in story.steps:
+        if not step.rolls("deadly-demise") or step.event["faces"] == [6]:
+            continue
+        unit = step.before.units[step.about["unit"]]
+        near = [u for u in step.before.units.values() if u.on_table and u.id != unit.id]
+        if any(ground.units_apart(unit, u) < 5.0 for u in near):
+            event_of(lines, step)["faces"] = [6]
+            return True
+    return False
+
+
 @spoils("mortal wounds")
 def a_shock_that_hurts_nobody(lines: Lines, story: Story) -> bool:
     for entry in in_phase(story, "charge"):

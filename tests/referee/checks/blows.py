@@ -38,6 +38,13 @@ class Volley:
         """Whether blows are struck."""
         return self.weapon.range == 0
 
+    @property
+    def shared(self) -> bool:
+        """Whether a weapon of it strikes at several targets."""
+        attacks = self.entry.command.get("attacks", ())
+        mine = [a for a in attacks if self.melee and a["model"] in self.bearers and a["weapon"] == self.weapon.name]
+        return any(a["model"] == b["model"] and a["target"] != b["target"] for a in mine for b in mine)
+
     def effects(self, unit: str) -> set[str]:
         """The Stratagems in force on a unit in this phase."""
         return self.force.get((self.table.phase, unit), set())
@@ -72,8 +79,8 @@ def _of(entry: Entry, force: dict[tuple[int, str], set[str]]) -> Iterator[Volley
     current: Volley | None = None
     for throw in throws(entry):
         about = throw.about
-        if throw.kind not in ("attacks", "hit", "wound", "save"):
-            continue
+        if throw.kind not in ("attacks", "hit", "wound", "save") or not about.get("against"):
+            continue  # attacks rolled for several targets at once are no volley yet
         if throw.kind == "save":
             if current is not None and about["unit"] == current.target.id:
                 current.saves.append(throw)
@@ -173,6 +180,12 @@ def number(story: Story) -> Iterator[Finding]:
     """As many dice as the weapons have attacks, with Rapid Fire, Blast and what abilities add."""
     for volley in volleys(story):
         dice = len(volley.bearers) * volley.weapon.attacks.dice
+        if volley.shared:
+            most = max(counts(volley)) + dice * volley.weapon.attacks.sides
+            thrown = len(volley.hit.first) if volley.hit is not None else 0
+            if thrown > most:
+                yield volley.entry.number, f"{thrown} attacks of {_name(volley)}", f"a share of {most}"
+            continue
         if (len(volley.attacks.first) if volley.attacks else 0) != dice:
             thrown = len(volley.attacks.first) if volley.attacks else 0
             yield volley.entry.number, f"{thrown} dice for the attacks of {_name(volley)}", f"{dice}"

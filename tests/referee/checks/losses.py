@@ -204,6 +204,6 @@ def healing(story: Story) -> Iterator[Finding]:
 
 def lost_in(table: Table, later: Table, unit: str) -> int:
     """The wounds that a unit has lost between two moments."""
-    before, after = table.units[unit], later.units[unit]
-    left = {m.id: m.lost for m in after.models}
+    before = table.units[unit]
+    left = {m.id: m.lost for other in later.units.values() for m in other.models}
     return sum(left.get(m.id, wounds(before, m)) - m.lost for m in before.models)

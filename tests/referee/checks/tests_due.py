@@ -17,7 +17,8 @@ from tests.referee.throws import Throw, throws
 
 DEMISE_REACH = 6.0
 HAZARD = 3
-SHOCK_ON, MOST_SHOCK = 5, 6
+MOST_SHOCK = 6
+SUFFICES = {"tank-shock": 5, "grenade": 4, "impact": 0}  # the face that costs a wound; 0: what the ability says
 
 
 @check("desperate escape")
@@ -162,6 +163,9 @@ def _blast(entry: Entry, throw: Throw, unit: Unit, model: Model) -> Iterator[Fin
             sure.add(other.id)
     if face != 6 and hurt:
         yield entry.number, f"a {face} for the Deadly Demise of {model.id} hurts", "a six"
+    for name in sorted(sure) if face == 6 and not any(s.rolls("feel-no-pain") for s in entry.steps) else ():
+        if lost_in(throw.table, entry.after, name) == 0:
+            yield entry.number, f"{name} suffers nothing from {model.id}", f'every unit within {DEMISE_REACH:g}"'
     if face == 6 and worth.dice and (sure - hurt.keys() or hurt.keys() - near):
         dying = {s.event["unit"] for s in entry.steps if s.kind == "removed"}
         if (sure - hurt.keys()) - dying or hurt.keys() - near:
@@ -170,22 +174,22 @@ def _blast(entry: Entry, throw: Throw, unit: Unit, model: Model) -> Iterator[Fin
 
 @check("mortal wounds")
 def mortal(story: Story) -> Iterator[Finding]:
-    """Tank Shock: as many dice as Toughness, a wound for each 5 and 6, six at most."""
+    """Tank Shock, Grenades and who crashes in: how many dice, and a wound for each that suffices."""
     for entry in story.entries:
         for throw in throws(entry):
-            if throw.kind != "tank-shock":
+            if throw.kind not in SUFFICES:
                 continue
-            unit = throw.table.units[throw.about["unit"]]
+            unit, target = throw.table.units[throw.about["unit"]], throw.table.units[throw.about["against"]]
             tough = {int(unit.number(m, "T")) for m in unit.models}
-            if len(throw.first) not in tough:
+            if throw.kind == "tank-shock" and len(throw.first) not in tough:
                 yield entry.number, f"{len(throw.first)} dice for the Tank Shock of {unit.id}", f"{sorted(tough)}"
-            due = min(MOST_SHOCK, sum(face >= SHOCK_ON for face in throw.first))
-            target = throw.table.units[throw.about["against"]]
+            least = SUFFICES[throw.kind] or int(unit.ability("charge-mortal-wounds") or 7)
+            due = min(MOST_SHOCK if throw.kind == "tank-shock" else 99, sum(face >= least for face in throw.first))
             lost = lost_in(throw.table, entry.after, target.id)
             saved = any(s.rolls("feel-no-pain") for s in entry.steps)
             left = sum(wounds(target, m) - m.lost for m in target.models)
             if not saved and lost < min(due, left):
-                yield entry.number, f"{target.id} loses {lost} wounds to Tank Shock", f"{min(due, left)}"
+                yield entry.number, f"{target.id} loses {lost} wounds to a {throw.kind}", f"{min(due, left)}"
 
 
 @check("coherency at the end of the turn")

@@ -51,6 +51,15 @@ def possible_observers(battle: Battle, unit: Unit) -> list[Unit]:
     ]
 
 
+def may_name_somebody(battle: Battle, unit: Unit) -> bool:
+    """Whether there is an Observer and an enemy with whom a unit could be Guided, or that it could mark."""
+    if unit.ability("for-the-greater-good") is None or unit.marked("observer") or unit.marked("guided"):
+        return False
+    foes = [u for u in battle.units if u.player != unit.player and u.on_table and u.models]
+    fit = (u for u in possible_observers(battle, unit) if not any(_unfit(battle, u)))
+    return any(not any(judge(battle, Guide(unit.id, o.id, foe.id))) for o in fit for foe in foes)
+
+
 def _wrong_guided(battle: Battle, unit: Unit) -> Iterator[Violation]:
     if unit.ability("for-the-greater-good") is None:
         yield _no(unit, f"{unit.name} does not have {GREATER_GOOD}")

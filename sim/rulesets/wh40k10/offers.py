@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from sim.battle import Battle, Unit
 from sim.battle.state import RESERVES
-from sim.geometry import within
 from sim.rules import Offer
 from sim.rules.sequence import OVER
 from sim.rulesets.wh40k10 import (
     charging,
     engagement,
     fighting,
+    firing,
     guided,
     ingress,
     measuring,
@@ -117,7 +117,7 @@ def _answers(battle: Battle, unit: Unit) -> Iterator[Offer]:
 
 def _landings(battle: Battle, unit: Unit) -> Iterator[Offer]:
     carrier = transports.transport_of(battle, unit)
-    if carrier is not None and not unit.marked("embarked"):
+    if carrier is not None and transports.may_get_out(battle, unit, carrier):
         yield Offer("disembark", unit.id, f"Disembark {unit.name}")
 
 
@@ -125,17 +125,10 @@ def _shots(battle: Battle, unit: Unit) -> Iterator[Offer]:
     if not unit.on_table or not unit.models or not shooting.eligible(battle, unit):
         return
     yield from _stratagem(battle, unit)
-    if unit.ability("for-the-greater-good") is not None and not unit.marked("observer") and not unit.marked("guided"):
+    if guided.may_name_somebody(battle, unit):
         yield Offer("guide", unit.id, f"{'Spot with' if guided.marks(battle) else 'Guide'} {unit.name}")
-    if _in_range_of_somebody(battle, unit):
+    if firing.can_fire(battle, unit):
         yield Offer("shoot", unit.id, f"Shoot with {unit.name}")
-
-
-def _in_range_of_somebody(battle: Battle, unit: Unit) -> bool:
-    """Whether some weapon of a unit, or of who shoots out of it, reaches an enemy."""
-    reach = max((weapon.range for _, _, weapon in shooting.guns(battle, unit)), default=0.0)
-    foes = (u for u in battle.units if u.player != unit.player and u.on_table and u.models)
-    return any(within(float(engagement.apart(battle, unit, foe).min()), reach) for foe in foes)
 
 
 def _stratagem(battle: Battle, unit: Unit) -> Iterator[Offer]:
@@ -144,7 +137,7 @@ def _stratagem(battle: Battle, unit: Unit) -> Iterator[Offer]:
 
 
 def _charges(battle: Battle, unit: Unit) -> Iterator[Offer]:
-    if charging.charge_roll(unit) is not None:
+    if charging.can_arrive(battle, unit):
         yield Offer("charge-move", unit.id, f"Charge move of {unit.name}")
     elif unit.models and not any(charging.why_not(battle, unit)) and charging.targets_within(battle, unit):
         yield Offer("charge", unit.id, f"Charge with {unit.name}")

@@ -35,7 +35,7 @@ from sim.rulesets.wh40k10.commands import (
 )
 from sim.rulesets.wh40k10.datasheets import arms_of
 from sim.rulesets.wh40k10.volleys import amount
-from sim.rulesets.wh40k10.whims import ALL_DRAWN, SET_UP, SPACING, whims
+from sim.rulesets.wh40k10.whims import ALL_DRAWN, SET_UP, SPACING, by_strip, whims
 
 HOPE = 0.4  # the least chance of a Charge roll for which a charge is declared
 NEAR = 6.0  # a guess: inches; friends about a marker for which another is better
@@ -94,7 +94,7 @@ def proposals(battle: Battle, offer: Offer, wild: bool = False, chance: Generato
                 yield kind(unit.id, poses)
         case "disembark":
             carrier = transports.transport_of(battle, unit)
-            if carrier is not None and not carrier.has("FORTIFICATION"):
+            if carrier is not None and (wild or not carrier.has("FORTIFICATION")):
                 room = transports.room_around(battle, unit, carrier, emergency=False)
                 if room is not None:
                     yield Disembark(unit.id, room)
@@ -317,7 +317,7 @@ def _blocks(battle: Battle, unit: Unit, command: str) -> Iterator[tuple[Pose, ..
     if command == "deploy":
         zones = [Polygon(z.outline) for z in field.zones if z.player == unit.player]
         boxes = [zone.bounds for zone in zones]
-    elif command == "strategic-reserves":
+    elif by_strip(unit, command):
         boxes = [(0, 0, field.width, 6), (0, field.depth - 6, field.width, field.depth)]
         boxes += [(0, 0, 6, field.depth), (field.width - 6, 0, field.width, field.depth)]
     else:

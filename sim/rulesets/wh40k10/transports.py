@@ -299,6 +299,16 @@ def _stand(battle: Battle, command: Disembark) -> tuple[int, ...]:
     return tuple(k for k in fitting(_room(battle, command), members) if ids[k] not in badly)
 
 
+def may_get_out(battle: Battle, unit: Unit, carrier: Unit) -> bool:
+    """Whether a unit can disembark in good order now: its Transport lets it, and there is room for all of it."""
+    if any(_may_leave(battle, unit, carrier)):
+        return False
+    memo, key = battle.index.memo, ("gets-out", unit.id, carrier.id, str(carrier.marked("arrived")))
+    if key not in memo:
+        memo[key] = room_around(battle, unit, carrier, emergency=False) is not None
+    return bool(memo[key])
+
+
 def _may_leave(battle: Battle, unit: Unit, carrier: Unit | None) -> Iterator[Violation]:
     advanced = carrier is not None and carrier.marked("advanced") and carrier.ability(AFTER_ADVANCE) is None
     if carrier is not None and (advanced or carrier.marked("fell-back")):

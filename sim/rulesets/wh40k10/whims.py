@@ -145,7 +145,7 @@ def _places(battle: Battle, unit: Unit, command: str, chance: Generator) -> Iter
     boxes: list[tuple[float, float, float, float]] = [(0.0, 0.0, field.width, field.depth)]
     if command == "deploy":
         boxes = [Polygon(zone.outline).bounds for zone in field.zones if zone.player == unit.player] or boxes
-    elif command == "strategic-reserves":
+    elif by_strip(unit, command):
         deep, w, d = reserves.EDGE_STRIP, field.width, field.depth
         boxes = [(0, 0, w, deep), (0, d - deep, w, d), (0, 0, deep, d), (w - deep, 0, w, d)]
     enemies = battle.index.enemies_of(unit.player).bases
@@ -157,6 +157,11 @@ def _places(battle: Battle, unit: Unit, command: str, chance: Generator) -> Iter
             if float(gaps(mine, enemies).min()) <= reserves.ENEMY_CLEARANCE:
                 continue
         yield poses
+
+
+def by_strip(unit: Unit, command: str) -> bool:
+    """Whether a command sets a unit up in the strip along an edge."""
+    return command == "strategic-reserves" or (command == "rapid-ingress" and unit.ability("deep-strike") is None)
 
 
 def _block(unit: Unit, box: tuple[float, float, float, float], chance: Generator) -> tuple[Pose, ...]:

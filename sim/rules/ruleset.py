@@ -10,7 +10,7 @@ from numpy.random import Generator
 
 from sim.battle import Battle, Event, Unit
 from sim.chance import Pmf
-from sim.geometry import Base, PlacedSet, Pose, Rules
+from sim.geometry import Base, PlacedSet, Point, Pose, Rules
 from sim.rules.commands import Command, command_name
 from sim.rules.procedure import Procedure, Reaction, ReactionWindow
 from sim.rules.rows import RuleRow
@@ -31,9 +31,11 @@ class Play:
     ``judge`` yields every violation and changes nothing. ``rules`` gives the same constraints for drawing and for the
     region of legal spots; None for a command that places and moves nothing. ``figure`` names the base and the facing
     whose centre that region is about, where it is not the first model's; ``stands`` where each model would stand, for a
-    command that names no poses; ``touches`` what its models should come into contact with. ``outcome`` says in words
-    and numbers what came of the command (``outcome``, ``at``, ``distance``, ``target``, ``side``, ``needs``), from the
-    battle before, the command, the events, and the battle after.
+    command that names no poses; ``touches`` what its models should come into contact with. ``point`` is the chosen
+    point that is allowed nearest to one that is pointed at, ``block`` how the models stand when a unit is taken in hand
+    at a point, where plain ranks would not do, and ``settle`` puts a command that a hand holds near where it belongs
+    exactly there. ``outcome`` says in words and numbers what came of the command (``outcome``, ``at``, ``distance``,
+    ``target``, ``side``, ``needs``), from the battle before, the command, the events, and the battle after.
     """
 
     command: type[Command]
@@ -47,6 +49,9 @@ class Play:
     figure: Callable[[Battle, Any], tuple[Base, float]] | None = None
     stands: Callable[[Battle, Any], tuple[Pose, ...]] | None = None
     touches: Callable[[Battle, Any], PlacedSet] | None = None
+    point: Callable[[Battle, Unit, Point], Point] | None = None
+    block: Callable[[Battle, Unit, Point], tuple[Pose, ...]] | None = None
+    settle: Callable[[Battle, Any], Command] | None = None
 
     @property
     def name(self) -> str:
@@ -128,6 +133,8 @@ class Ruleset:
     ``joined`` gives a unit the models of a second one that leads it, or says in words why that cannot be. ``crowded``
     says in words why a unit cannot hold all those that are embarked in it.
 
+    ``plays_itself`` says whether players that need no person can play whole battles of the game.
+
     ``left_behind`` says in sentences what ending the step now would leave undone, or do by itself.
 
     ``proposals`` are ready-made commands for an offer, best first, to be judged before they are given: what a sensible
@@ -150,6 +157,7 @@ class Ruleset:
     terrain_kinds: frozenset[str] = frozenset()
     reactions: Callable[[Battle, ReactionWindow, str], tuple[Reaction, ...]] = no_reactions
     proposals: Proposing = no_proposals
+    plays_itself: bool = False
     odds: Callable[[Battle, Any], tuple[Odds, ...]] | None = None
     describe: Callable[[Battle, Any], str] = plainly
     routed: Callable[[Battle, Any], Command | None] = no_way_round

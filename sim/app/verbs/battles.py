@@ -36,6 +36,8 @@ def simulate(scenario: str, output: str | None, players: str, battles: int, seed
     from sim.record import record_of, write_record
 
     case = load(scenario)
+    if not case.ruleset.plays_itself:
+        raise InputError(f"{scenario}: {case.ruleset.title} has no players that play by themselves yet")
     kinds = [kind.strip() for kind in players.split(",")]
     if len(kinds) != len(case.battle.players) or set(kinds) - set(KINDS):
         many = len(case.battle.players)

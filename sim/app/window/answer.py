@@ -9,9 +9,11 @@ from typing import Literal
 from sim.analysis import Margin
 from sim.app.regions import base_name
 from sim.app.window.asking import Question
-from sim.app.window.session import Held, Session
+from sim.app.window.held import Held
+from sim.app.window.pointing import Pointed
+from sim.app.window.session import Session
 from sim.battle import Battle, DiceRolled
-from sim.rules import Command, NeedChoice, Option, Verdict
+from sim.rules import Command, EndStep, NeedChoice, Option, Verdict
 from sim.rules.sequence import OVER
 from sim.view import Scene, compose
 
@@ -168,6 +170,10 @@ def _options(session: Session, options: Sequence[Command]) -> Iterator[Row]:
     yield Row("title", play.title)
     if session.battle.has_unit(unit):
         yield Row("sub", session.battle.unit(unit).name)
+    if isinstance(options[0], EndStep):
+        yield Row("section", "if the step ends now")
+        for sentence in session.left_behind:
+            yield Row("reason", sentence)
     tell = session.ruleset.odds
     for command in options[:MOST_OPTIONS]:
         for odds in () if tell is None else tell(session.battle, command):
@@ -220,10 +226,21 @@ def _held(
     yield Row("fine", f'{session.ruleset.id} · {held.play.title} · exact to 0.000001"')
     if instead is not None:
         yield Row("instead", f'Press Alt to snap: legal {instead:.2f}" away')
-    if held.pinned:
+    if isinstance(held, Pointed):
+        yield Row("hint", _how_to_point(held))
+    elif held.pinned:
         yield Row("hint", "Laid down: drag single models right, Enter to set down, press beside them to take all up")
     else:
         yield Row("hint", "Click: set down · Q E: turn · PgUp PgDn: floors · P: pockets · Space: lay down · Esc: back")
+
+
+def _how_to_point(held: Pointed) -> str:
+    """What the next click does with a unit that is pointed somewhere."""
+    if not held.spot_matters:
+        return "Point in a direction and click: the dice fall · Q E: turn · Esc: back"
+    if held.chosen:
+        return "Click: the unit arrives here · Q E: turn · Esc: back"
+    return "Click: choose the point; the next click sets the unit down · Esc: back"
 
 
 def _models(held: Held, room: Sequence[Margin], bad: set[str]) -> Iterator[Row]:

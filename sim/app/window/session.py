@@ -7,136 +7,32 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import replace
 from pathlib import Path
 
 import shapely
 from msgspec import structs
 
 from sim.analysis import Margin, Pocket, margins, nearest_legal, pockets
+from sim.app.window import pointing
 from sim.app.window.asking import Answers, KeptDice, Question, Waiting
+from sim.app.window.held import Held
 from sim.battle import Battle, Ranked, Unit
 from sim.chance import Dice
 from sim.engine import Entry, Game, Refused
-from sim.geometry import EPS, Placed, PlacedSet, Point, Pose
 from sim.geometry import Path as Way
-from sim.geometry.snapping import contact_near
+from sim.geometry import Placed, PlacedSet, Point, Pose
 from sim.motion import rank_and_file, ranks
 from sim.players import Player
 from sim.players.match import next_command
 from sim.record import Journal, Record, rebuild, record_of, write_record
-from sim.rules import Command, EndStep, NeedChoice, Offer, Play, Ruleset, Verdict
+from sim.rules import Command, EndStep, NeedChoice, Offer, Ruleset, Verdict
 from sim.view import Caption, Item, Scene, compose
 from sim.view.story import story
 
 PLACING = frozenset({"unit", "models", "paths", "facing", "at"})  # what holding a unit over the table says by itself
 SHARES, HALVINGS = 16, 12  # of a way on which a legal end is looked for
-SNAP = 0.4  # inches from contact at which a base snaps into it
 TURN = 15.0  # degrees of one step of turning what is held
-
-
-@dataclass(frozen=True)
-class Held:
-    """A unit that is held over the table: by which command, and where each model would stand."""
-
-    play: Play
-    unit: Unit
-    battle: Battle
-    poses: tuple[Pose, ...]
-    grip: Point  # the point of the table that is under the cursor
-    pinned: bool = False  # laid down to be put right, model by model
-    model: int | None = None  # the one model that is being moved while pinned
-    template: Command | None = None  # what else the command says, such as the targets of a charge
-    loose: tuple[Pose, ...] | None = None  # where the cursor holds the models that have snapped into contact
-    zones: compose.Overlay = field(default_factory=compose.Overlay)
-
-    @property
-    def moves(self) -> bool:
-        """Whether the models walk there, rather than being set up."""
-        return "paths" in self.play.command.__struct_fields__
-
-    @cached_property
-    def command(self) -> Command:
-        """The command that setting the unit down here would be."""
-        if self.moves:
-            paths = []
-            for model, pose in zip(self.unit.models, self.poses, strict=True):
-                assert model.pose is not None
-                turn = [] if pose.facing == model.pose.facing else [[*model.pose.at, pose.facing]]
-                stays = pose.at == model.pose.at and pose.z == model.pose.z
-                stops = [] if stays else [[*pose.at, pose.facing, pose.z]]
-                paths.append(Way.through(model.pose, [*turn, *stops]))
-            if self.template is not None:
-                told: Command = structs.replace(self.template, paths=tuple(paths))
-                return told
-            return self.play.command(unit=self.unit.id, paths=tuple(paths))
-        fields = self.play.command.__struct_fields__
-        count = len(self.poses)
-        middle = (sum(p.x for p in self.poses) / count, sum(p.y for p in self.poses) / count)
-        known = {"unit": self.unit.id, "models": self.poses, "facing": self.poses[0].facing, "at": middle}
-        return self.play.command(**{name: value for name, value in known.items() if name in fields})
-
-    def shifted(self, to: Point) -> Held:
-        """Everything, or the one model, moved with the cursor."""
-        dx, dy = to[0] - self.grip[0], to[1] - self.grip[1]
-        free = self.poses if self.loose is None else self.loose
-        return replace(self.by(dx, dy, free), grip=to, loose=None)
-
-    def by(self, dx: float, dy: float, poses: tuple[Pose, ...]) -> Held:
-        """Everything, or the one model, so many inches from some poses."""
-        moved = tuple(
-            Pose(p.x + dx, p.y + dy, p.facing, p.z) if self.model in (None, k) else p for k, p in enumerate(poses)
-        )
-        return replace(self, poses=moved)
-
-    def in_contact(self) -> Held:
-        """Snapped into contact with the nearest of what it should touch, where some model is as good as there."""
-        if self.play.touches is None:
-            return self
-        others = self.play.touches(self.battle, self.command)
-        shifts = [
-            shift
-            for k, (model, pose) in enumerate(zip(self.unit.models, self.poses, strict=True))
-            if self.model in (None, k) and (shift := contact_near(Placed(model.base, pose), others, SNAP)) is not None
-        ]
-        if not shifts:
-            return self
-        nearest = min(shifts, key=lambda shift: math.hypot(*shift))
-        return replace(self.by(*nearest, self.poses), loose=self.poses)
-
-    def turned(self, degrees: float) -> Held:
-        """Every model turned on its spot, or a unit that is being set up turned about the cursor as one."""
-        if self.moves or self.model is not None:
-            poses = tuple(
-                Pose(p.x, p.y, p.facing + degrees, p.z) if self.model in (None, k) else p
-                for k, p in enumerate(self.poses)
-            )
-            return replace(self, poses=poses, loose=None)
-        cos, sin = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
-        gx, gy = self.grip
-        return replace(
-            self,
-            loose=None,
-            poses=tuple(
-                Pose(
-                    gx + cos * (p.x - gx) - sin * (p.y - gy),
-                    gy + sin * (p.x - gx) + cos * (p.y - gy),
-                    p.facing + degrees,
-                    p.z,
-                )
-                for p in self.poses
-            ),
-        )
-
-    def raised(self, heights: Sequence[float], up: bool) -> Held:
-        """Every model, or the one, on the next of some heights above or below the one it has."""
-        poses = []
-        for k, p in enumerate(self.poses):
-            further = [z for z in heights if (z > p.z + EPS if up else z < p.z - EPS)]
-            moves = further and self.model in (None, k)
-            poses.append(Pose(p.x, p.y, p.facing, min(further, key=lambda z: abs(z - p.z))) if moves else p)
-        return replace(self, poses=tuple(poses), loose=None)
 
 
 class Session:
@@ -199,12 +95,17 @@ class Session:
         """Take a unit in hand for what is offered, gripped at a point of the table."""
         play = self.ruleset.play(offer.command)
         unit = self.battle.unit(offer.unit)
+        if pointing.leads(play):
+            self.held = self._with_zones(pointing.taken(play, self.battle, unit, at))
+            return self.held
         template = None
         if set(play.command.__struct_fields__) - PLACING:
             template = next(iter(self.ruleset.proposals(self.battle, offer, True)), None)
         standing = tuple(m.pose for m in unit.models if m.pose is not None)
         if len(standing) == len(unit.models):
             poses = standing
+        elif play.block is not None:
+            poses = play.block(self.battle, unit, at)
         else:
             facing = self._facing(unit)
             bases = [m.base for m in unit.models]
@@ -232,7 +133,7 @@ class Session:
         return 90.0 if up else 270.0
 
     def _with_zones(self, held: Held) -> Held:
-        if held.play.rules is None:
+        if held.play.rules is None or not held.shows_ground:
             return held
         rules = held.play.rules(self.battle, held.command)
         base, facing = held.unit.models[0].base, held.poses[0].facing
@@ -296,8 +197,8 @@ class Session:
             self.held = replace(self.held, pinned=False, model=None, grip=middle, loose=None).shifted(at)
 
     def pin(self) -> None:
-        """Lay the unit down where it is, to be put right model by model."""
-        if self.held is not None:
+        """Lay the unit down where it is, to be put right model by model; one that is pointed stays in hand."""
+        if self.held is not None and not isinstance(self.held, pointing.Pointed):
             self.held = replace(self.held, pinned=True, model=None, loose=None)
 
     def let_go(self) -> None:
@@ -316,11 +217,18 @@ class Session:
         if self._led is not None and self._led[0] is held:
             return self._led[1]
         command = held.command
+        if held.play.settle is not None:
+            command = held.play.settle(self.battle, command)
         if held.moves and not self.game.judge(command).legal:
             routed = self.ruleset.routed(self.battle, command)
             command = routed if routed is not None and self.game.judge(routed).legal else command
         self._led = held, command
         return command
+
+    def poses_held(self, held: Held) -> tuple[Pose, ...]:
+        """Where the held models are shown: where the command would have them, if that says so."""
+        poses: tuple[Pose, ...] = getattr(self.command_held(held), "models", ())
+        return poses if held.play.settle is not None and poses else held.poses
 
     def ways_held(self, held: Held) -> tuple[Way, ...]:
         """The ways that the held models would go; none for what is set up."""
@@ -329,10 +237,11 @@ class Session:
 
     def margins(self) -> tuple[Margin, ...]:
         """How much room each held model has."""
-        if self.held is None or self.held.play.rules is None:
+        held = self.held
+        if held is None or held.play.rules is None or isinstance(held, pointing.Pointed):
             return ()
-        rules = self.held.play.rules(self.battle, self.held.command)
-        bases = zip(self.held.unit.models, self.held.poses, strict=True)
+        rules = held.play.rules(self.battle, self.command_held(held))
+        bases = zip(held.unit.models, self.poses_held(held), strict=True)
         return margins(rules, PlacedSet.of(Placed(model.base, pose) for model, pose in bases))
 
     def better(self) -> Callable[[], tuple[Pose, ...] | None] | None:
@@ -406,6 +315,9 @@ class Session:
         """Set down what is held: done when it is legal, laid down to be put right when it is not."""
         if self.held is None:
             return None
+        if isinstance(self.held, pointing.Pointed) and not self.held.chosen:
+            self.held = self._with_zones(self.held.with_point())
+            return None
         verdict = self.do(self.command_held(self.held))
         if not verdict.legal:
             self.pin()
@@ -454,8 +366,22 @@ class Session:
         return self.battle.has_unit(unit) and len(self.battle.index.of_unit(unit)) > 0
 
     def chooses(self, offer: Offer) -> bool:
-        """Whether an offer is one of options rather than of spots on the table."""
-        return not {"models", "paths", "at"} & set(self.ruleset.play(offer.command).command.__struct_fields__)
+        """Whether an offer is one of options rather than of spots on the table.
+
+        Of a command that may leave the spots out, what the game proposes says whether it is time for them.
+        """
+        kind = self.ruleset.play(offer.command).command
+        if not {"models", "paths", "at", "facing"} & set(kind.__struct_fields__):
+            return True
+        if not any(field.name == "models" and field.default == () for field in structs.fields(kind)):
+            return False
+        first = next(iter(self.ruleset.proposals(self.battle, offer, True)), None)
+        return first is not None and not (getattr(first, "models", ()) or getattr(first, "at", None))
+
+    @property
+    def left_behind(self) -> tuple[str, ...]:
+        """What ending the step now would leave undone, in sentences; nothing while it may not end."""
+        return self.ruleset.left_behind(self.battle) if self.game.judge(EndStep()).legal else ()
 
     def do(self, command: Command) -> Verdict:
         """Do it; where a person has to choose on the way, nothing has happened yet and ``question`` says what."""
@@ -548,7 +474,8 @@ class Session:
         items: list[Item] = [*held.zones.items]
         if held.moves:
             items.extend(compose.trails(self.ways_held(held)))
-        items.extend(compose.held(self.battle, held.unit, held.poses, verdict))
+        items.extend(compose.held(self.battle, held.unit, self.poses_held(held), verdict))
+        items.extend(held.marks)
         items.extend(extra)
         return self._laid.scene(items, caption or compose.verdict_caption(self.battle, held.unit, held.play, verdict))
 

@@ -17,20 +17,20 @@ from sim.app.window import style
 from sim.app.window.answer import answer, answer_words, watching
 from sim.app.window.dialogs import Dialogs
 from sim.app.window.export import Export
+from sim.app.window.held import Held
 from sim.app.window.panel import ANSWER, BACK, OPTION, Panel
 from sim.app.window.panel import WIDTH as PANEL_WIDTH
 from sim.app.window.places import next_picture
 from sim.app.window.replay import HEIGHT as REPLAY_HEIGHT
 from sim.app.window.replay import Replay
-from sim.app.window.session import Held, Session
+from sim.app.window.session import Session
 from sim.app.window.work import Work
 from sim.battle import Battle
-from sim.battle.state import RESERVES
 from sim.geometry import Placed, Point, Pose
 from sim.render.fonts import words
 from sim.render.painter import Painter
 from sim.render.picture import fitting, save_still
-from sim.rules import Command, Offer, Verdict
+from sim.rules import Command, EndStep, Offer, Verdict
 from sim.view import Camera, Caption, Item, Label, Ruler, Scene
 from sim.view.theme import theme
 from sim.view.timeline import Timeline
@@ -563,14 +563,14 @@ class Window:
         self._refresh()
 
     def _end_step(self) -> None:
-        """End the step, and say what was left undone by it."""
-        left = [unit.name for unit in self.session.battle.units if unit.whereabouts == RESERVES]
-        clock = self.session.battle.clock
-        setup = any(phase.setup and phase.name == clock.phase for phase in self.session.ruleset.phases)
+        """End the step; where that leaves something undone, only when the person says so."""
+        if self.session.left_behind:
+            self.session.let_go()
+            self._options = (EndStep(),)
+            return
+        self._options = ()
         verdict = self.session.end_step()
         self.note = "" if verdict.legal else verdict.violations[0].message
-        if setup and left and verdict.legal:
-            self.note = f"Setting up is over; {len(left)} units stay in reserve. Undo takes it back."
 
     def finish(self, tool: str, path: Path) -> None:
         """Do what a tool needed a file for; what goes wrong is said and changes nothing."""

@@ -18,7 +18,7 @@ from sim.battle import (
     Unit,
 )
 from sim.battle.state import RESERVES
-from sim.geometry import Base, Placed, PlacedSet, Pose, Rules
+from sim.geometry import Base, Placed, PlacedSet, Point, Pose, Rules
 from sim.geometry.between import NothingBetween
 from sim.geometry.corners import CornersNear
 from sim.rules import NeedRoll, Procedure, Told, Violation
@@ -224,6 +224,17 @@ def judge_join(battle: Battle, command: Join) -> Iterator[Violation]:
     if mine is not None and theirs is not None and not points.same(mine, theirs):
         what = f"{unit.name} and {host.name} do not have the same (X)"
         yield Violation("not-eligible", JOINING, what, (unit.id, host.id))
+
+
+def hosts(battle: Battle, unit: Unit) -> tuple[Unit, ...]:
+    """The units that a model could declare that it joins now."""
+    return tuple(host for host in battle.units if not any(judge_join(battle, Join(unit.id, host.id))))
+
+
+def nearest_point(battle: Battle, unit: Unit, at: Point) -> Point:
+    """The point that the unit's (X) allows nearest to one that is pointed at."""
+    place = points.place_of(unit)
+    return at if place is None else points.nearest_point(battle, unit, place, at)
 
 
 def _cannot_join(battle: Battle, unit: Unit, host: Unit) -> Iterator[Violation]:

@@ -22,6 +22,9 @@ RULE = "Ambush (X)"
 CORNER_REACH = 6.0  # inches; replaced by a number in (X)
 
 
+OFF_TERRAIN = 0.01  # inches by which a point that is led to Open Terrain stays off a piece
+
+
 @dataclass(frozen=True)
 class Place:
     """What (X) says: a kind of place or the name of a friend, and how near the corners must be, in inches."""
@@ -107,6 +110,24 @@ def _off_friends(battle: Battle, unit: Unit, place: Place, point: Point) -> Iter
         what = f"the point lies {spacing.inches(off)} from {friend.name}; it must lie on its boundary or inside"
         limit = Limit("at_most", 0.0)
         yield Violation("point-not-allowed", RULE, what, (unit.id, friend.id), off, limit, Witness((point, point)))
+
+
+def nearest_point(battle: Battle, unit: Unit, place: Place, at: Point) -> Point:
+    """The point that (X) allows nearest to one that is pointed at; that one itself where nothing is allowed."""
+    table = spacing.table(battle.battlefield)
+    if place.is_edge:
+        allowed: BaseGeometry = shapely.boundary(table)
+    elif place.is_open:
+        closed = [Polygon(p.outline) for p in battle.battlefield.terrain if "open" not in p.traits]
+        allowed = shapely.difference(table, shapely.union_all([shapely.buffer(p, OFF_TERRAIN) for p in closed]))
+    else:
+        found = friends(battle, unit, place)
+        blocks = [formation.boundary(formation.standing(battle, friend)).polygon for friend in found]
+        allowed = shapely.boundary(shapely.union_all(blocks))
+    if allowed.is_empty or (place.is_open and shapely.contains_xy(allowed, *at)):
+        return at
+    (x, y), _ = shapely.get_coordinates(shapely.shortest_line(allowed, shapely.Point(at)))
+    return float(x), float(y)
 
 
 def same(one: Place, other: Place) -> bool:

@@ -44,6 +44,24 @@ def judge(battle: Battle, command: RandomMove) -> Iterator[Violation]:
         yield Violation("not-eligible", RULE, f"{unit.name} has no Random Movement", (unit.id,))
 
 
+def stands(battle: Battle, command: RandomMove) -> tuple[Pose, ...]:
+    """Where the longest possible roll would take each model."""
+    unit = battle.unit(command.unit)
+    rolled = dice_of(unit)
+    start = formation.boundary(formation.standing(battle, unit))
+    turned = Placed(start.base, Pose(*start.pose.at, command.facing, start.pose.z))
+    distance = free_way(battle, unit, turned, float(rolled[0] * rolled[1])) if rolled is not None else 0.0
+    angle = math.radians(command.facing)
+    end = Pose(
+        start.pose.x + distance * math.cos(angle),
+        start.pose.y + distance * math.sin(angle),
+        command.facing,
+        start.pose.z,
+    )
+    poses = (start.pose, *(model.pose for model in unit.models if model.pose is not None))
+    return formation.moved(poses, end)[1:]
+
+
 def resolve(battle: Battle, command: RandomMove) -> Procedure:
     """The block turns about its centre, rolls, and moves straight on until the distance or the way ends."""
     unit = battle.unit(command.unit)

@@ -30,6 +30,7 @@ from sim.rulesets.t9a import (
     deployment,
     formation,
     moves,
+    proposals,
     questions,
     random_movement,
     spacing,
@@ -160,7 +161,7 @@ def _offers(battle: Battle, unit: Unit) -> Iterator[Offer]:
 
 def _may_join(battle: Battle, unit: Unit) -> bool:
     waits = unit.whereabouts == RESERVES and unit.ability("ambush") is not None and not formation.host_of(unit)
-    return waits and unit.has("CHARACTER", "ATTACHABLE") and battle.clock.round >= FIRST_TURN
+    return waits and battle.clock.round >= FIRST_TURN and bool(ambush.hosts(battle, unit))
 
 
 def _rows() -> tuple[RuleRow, ...]:
@@ -175,6 +176,7 @@ PLAYS = (
         deployment.resolve,
         deployment.rules,
         'Every model in its ranks inside the own zone, the boundary more than 1" from every other unit.',
+        block=proposals.in_hand,
     ),
     Play(
         Ambush,
@@ -187,6 +189,7 @@ PLAYS = (
         outcome=ambush.outcome,
         figure=ambush.figure,
         stands=ambush.stands,
+        point=ambush.nearest_point,
     ),
     Play(Join, ambush.JOINING, ambush.judge_join, ambush.resolve_join, summary="Same (X), said before the roll."),
     Play(
@@ -196,6 +199,7 @@ PLAYS = (
         random_movement.resolve,
         summary='A direction, then the roll, then straight on until 1" from anything.',
         outcome=random_movement.outcome,
+        stands=random_movement.stands,
     ),
     Play(
         AdvanceMove,
@@ -251,6 +255,8 @@ RULESET = Ruleset(
     plays=PLAYS,
     available=available,
     left_behind=left_behind,
+    proposals=proposals.propose,
+    describe=proposals.describe,
     ability=abilities.read,
     questions={
         "gap": questions.gap_between,

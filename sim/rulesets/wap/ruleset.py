@@ -30,6 +30,7 @@ from sim.rulesets.wap import (
     measuring,
     mishaps,
     moving,
+    proposals,
     random_movement,
     shooting,
     terrain,
@@ -247,6 +248,8 @@ RULESET = Ruleset(
     ),
     available=available,
     left_behind=left_behind,
+    proposals=proposals.propose,
+    describe=proposals.describe,
     questions={
         "gap": measuring.ask_gap,
         "nearest": measuring.ask_nearest,

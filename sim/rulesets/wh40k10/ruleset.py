@@ -265,6 +265,7 @@ RULESET = Ruleset(
     ),
     available=offers.available,
     left_behind=turn.left_behind,
+    plays_itself=True,
     proposals=tactics.proposals,
     joined=leaders.joined,
     crowded=transports.crowded,

@@ -27,8 +27,10 @@ from sim.rulesets.whfb6 import (
     abilities,
     astray,
     deployment,
+    in_hand,
     mishaps,
     movement,
+    proposals,
     questions,
     setting_up,
     terrain,
@@ -217,6 +219,8 @@ RULESET = Ruleset(
             readings=("within_two", "one_inch", "marker_under", "edge_marker"),
             outcome=tunnelling.outcome,
             figure=_further_model,
+            block=in_hand.block,
+            settle=in_hand.settle_emerging,
         ),
         Play(
             Misplace,
@@ -228,6 +232,8 @@ RULESET = Ruleset(
             readings=("astray_cover", "within_two", "one_inch", "marker_under", "edge_marker"),
             outcome=tunnelling.outcome,
             figure=_further_model,
+            block=in_hand.block,
+            settle=in_hand.settle_misplaced,
         ),
         Play(
             Move,
@@ -241,6 +247,8 @@ RULESET = Ruleset(
     ),
     available=available,
     left_behind=left_behind,
+    proposals=proposals.propose,
+    describe=proposals.describe,
     ability=abilities.read,
     questions={
         "gap": questions.ask_gap,

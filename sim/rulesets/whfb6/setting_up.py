@@ -80,6 +80,21 @@ def proposed(battle: Battle, unit: Unit, spot: Spot) -> tuple[Pose, ...]:
     return best
 
 
+def home_of(battle: Battle, unit: Unit, spot: Spot, first: Pose) -> Point | None:
+    """Where the first model belongs at the facing that it has, as near to the marker as it can stand; None nowhere."""
+    if not unit.models or spot.kind == "off":
+        return None
+    side = spot.side_near(first.at)
+    return nearest_spot(unit.models[0].base, first.facing, spot.anchor(side), tuple(_singles(battle, unit, spot, side)))
+
+
+def cluster(unit: Unit) -> tuple[Pose, ...]:
+    """The whole team round its first model at the origin, base to base, as it would stand on open ground."""
+    first = Pose(0.0, 0.0, 0.0)
+    about = sorted(_lattice(unit.models, first, 1), key=lambda pose: round(math.dist(pose.at, first.at), 6))
+    return (first, *about[: len(unit.models) - 1])
+
+
 def nearest_spot(base: Base, facing: float, point: Point, singles: Sequence[Constraint]) -> Point | None:
     """The legal centre that is nearest to a point, the point itself where it is legal; None without one near by."""
     if _legal(base, Pose(*point, facing), singles):

@@ -40,7 +40,7 @@ def test_a_random_battle_goes_somewhere(game: str) -> None:
     for played in playthroughs(game):
         names = {type(entry.command).__name__ for entry in played.entries}
         assert len(names) >= 2
-        assert len(played.entries) >= 20
+        assert len(played.entries) >= 15, "more than the steps alone"
         assert [entry.number for entry in played.entries] == list(range(1, len(played.entries) + 1))
 
 

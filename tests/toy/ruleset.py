@@ -73,7 +73,7 @@ def _offers(battle: Battle, unit: Unit) -> Iterator[Offer]:
             yield Offer("recall", unit.id, f"Recall {unit.id}")
         case "walk" if not waits and not unit.marked("walked"):
             yield Offer("walk", unit.id, f"Walk {unit.id}")
-        case "pebbles" if not waits and not unit.marked("thrown"):
+        case "pebbles" if not waits and not unit.marked("thrown") and throwing.targets(battle, unit):
             yield Offer("throw", unit.id, f"Throw with {unit.id}")
 
 

@@ -21,6 +21,8 @@ SPACE = 1.25  # inches; more than the Unit Spacing
 
 def propose(battle: Battle, offer: Offer, wild: bool = False, chance: Generator | None = None) -> Iterator[Command]:
     """What could be done of an offer: spots, directions, ways, and whom a model may join."""
+    if not offer.unit:
+        return
     unit = battle.unit(offer.unit)
     match offer.command:
         case "deploy":

@@ -17,6 +17,8 @@ from sim.rulesets.wap.moving import MARCH_FACTOR
 
 def propose(battle: Battle, offer: Offer, wild: bool = False, chance: Generator | None = None) -> Iterator[Command]:
     """What could be done of an offer: spots in the own zone, ways, and everything that a unit may choose."""
+    if not offer.unit:
+        return
     unit = battle.unit(offer.unit)
     match offer.command:
         case "deploy":

@@ -17,6 +17,8 @@ from sim.rulesets.whfb6.mishaps import SURFACING
 
 def propose(battle: Battle, offer: Offer, wild: bool = False, chance: Generator | None = None) -> Iterator[Command]:
     """What could be done of an offer: spots, ways, and for a team the dice first and then a set-up with room for it."""
+    if not offer.unit:
+        return
     unit = battle.unit(offer.unit)
     match offer.command:
         case "deploy":

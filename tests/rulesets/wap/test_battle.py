@@ -8,18 +8,17 @@ from msgspec.structs import replace
 from sim.battle import Clock, Marker, Unit
 from sim.battle.state import Ranked
 from sim.chance import ScriptedDice
-from sim.engine import Game, judge
+from sim.engine import Game, Refused, judge
 from sim.geometry import Path, Pose
 from sim.rules import Command, Deploy, EndStep
 from sim.rulesets.wap import RULESET
-from sim.rulesets.wap.attacks import armour_save, to_wound
-from sim.rulesets.wap.commands import March, NormalMove, Zzzzap
-from sim.rulesets.wap.eligibility import movement_dice
-from tests.rulesets.wap.table import SHOOTING, D, W, battle, played, unit, wheel
+from sim.rulesets.wap.commands import ImpactHits, March, NormalMove, RandomMove, Zzzzap
+from tests.rulesets.wap.table import COMPULSORY, FIGHTING, SHOOTING, D, W, battle, played, unit, wheel
 
 HALF = 12.5 / 25.4
 FAR = unit("far", "blue", (5, 5))
 TOUCHING = unit("enemy", "blue", (36, 24 + D + HALF))
+CHARGED = Marker("charged", "enemy", until="end-of-turn")
 HURT = Marker("hurt", amount=2, until="end-of-phase")
 
 
@@ -68,9 +67,21 @@ def test_no_control_is_lost_in_close_combat_or_in_flight() -> None:
     played(battle(clock, wheel(HURT, Marker("fleeing")), FAR), EndStep())
 
 
-def test_disasters_take_dice_and_bursts_give_four() -> None:
-    assert [movement_dice(wheel(*[Marker("lost-die", amount=1)] * k)) for k in range(4)] == [3, 2, 1, 0]
-    assert movement_dice(wheel(Marker("burst-of-speed"), Marker("lost-die", amount=1))) == 3
+@pytest.mark.parametrize(
+    ("marks", "dice"), [((), 3), (("lost-die",), 2), (("burst-of-speed",), 4), (("burst-of-speed", "lost-die"), 3)]
+)
+def test_disasters_take_dice_of_the_run_and_bursts_give_four(marks: tuple[str, ...], dice: int) -> None:
+    start = battle(COMPULSORY, wheel(*[Marker(kind, amount=1) for kind in marks]), FAR)
+    pose = played(start, RandomMove("wheel", 0.0), *[2] * dice).model("wheel-1").pose
+    assert pose is not None
+    assert pose.x == 36 + 2 * dice
+
+
+def test_a_burst_of_speed_lasts_and_the_last_disaster_destroys() -> None:
+    burst = played(battle(SHOOTING, wheel(), FAR), Zzzzap("wheel"), "misfire", 6)
+    ran = played(replace(burst, clock=COMPULSORY), RandomMove("wheel", 0.0), 1, 1, 1, 1).model("wheel-1").pose
+    assert ran is not None
+    assert ran.x == 40
     last = wheel(Marker("lost-die", amount=2))
     after = played(battle(SHOOTING, last, FAR), Zzzzap("wheel"), "misfire", 1, 1, 1)
     assert after.unit("wheel").whereabouts == "destroyed"
@@ -82,12 +93,27 @@ def test_out_of_control_into_an_enemy_is_a_charge() -> None:
     assert marked(after.unit("wheel"), "charged") == ["enemy"]
 
 
-def test_to_wound_and_armour() -> None:
-    assert [to_wound(s, 4) for s in (1, 2, 3, 4, 5, 6, 10)] == [6, 6, 5, 4, 3, 2, 2]
-    clad = unit("clad", "blue", (1, 1), profile=(("AS", 4.0), ("NA", 5.0)))
-    assert [armour_save(clad, s, "all") for s in (3, 4, 5, 6)] == [4, 5, 6, None]
-    assert [armour_save(clad, s, "natural") for s in (3, 4, 5)] == [5, 6, None]
-    assert armour_save(clad, 3, "none") is None
+@pytest.mark.parametrize(("strength", "toughness", "needed"), [(1, 4, 6), (3, 4, 5), (4, 4, 4), (5, 4, 3), (9, 4, 2)])
+@pytest.mark.parametrize("short", [0, 1])
+def test_strength_against_toughness_wounds(strength: int, toughness: int, needed: int, short: int) -> None:
+    hammer = wheel(CHARGED, abilities=("impact-hits 1",), profile=(("S", float(strength)), ("T", 6.0), ("W", 5.0)))
+    foe = replace(TOUCHING, profile=(("T", float(toughness)), ("W", 1.0)))
+    if needed - short < 1:
+        return
+    after = played(battle(FIGHTING, hammer, foe), ImpactHits("wheel"), needed - short)
+    assert bool(after.unit("enemy").models) is bool(short)
+
+
+@pytest.mark.parametrize(("strength", "save"), [(3, 4), (4, 5), (5, 6), (6, None)])
+def test_armour_suffers_from_strength_four_on(strength: int, save: int | None) -> None:
+    hammer = wheel(CHARGED, abilities=("impact-hits 1",), profile=(("S", float(strength)), ("T", 6.0), ("W", 5.0)))
+    clad = replace(TOUCHING, profile=(("AS", 4.0), ("T", 3.0), ("W", 1.0)))
+    start = battle(FIGHTING, hammer, clad)
+    if save is None:
+        assert not played(start, ImpactHits("wheel"), 6).unit("enemy").models
+        return
+    assert played(start, ImpactHits("wheel"), 6, save).unit("enemy").models
+    assert not played(start, ImpactHits("wheel"), 6, save - 1).unit("enemy").models
 
 
 def walk(u: Unit, dx: float, dy: float) -> tuple[Path, ...]:
@@ -110,6 +136,20 @@ def test_ordinary_moves_and_marches() -> None:
     assert codes(March("block", walk(block, 0, 8))) == ()
     assert codes(March("block", walk(block, 0, 8.1))) == ("too-far", "unit-spacing")
     assert codes(March("block", walk(block, 2, 0))) == ("not-forward",)
+    moved = played(start, NormalMove("block", walk(block, 0, 4)))
+    assert [m.pose for m in moved.unit("block").models] == [Pose(20, 24, 90), Pose(21, 24, 90)]
+    assert "already-moved" in judge(RULESET, moved, March("block", walk(moved.unit("block"), 0, 1))).codes
+
+
+def test_no_move_ends_nearer_than_an_inch() -> None:
+    clock = Clock(2, "red", "movement", "remaining-moves")
+    mover, friend = unit("mover", "red", (20, 20)), unit("friend", "red", (20, 26))
+    start = battle(clock, mover, friend)
+    nearest = 6 - 2 * HALF - 1.0
+    assert played(start, NormalMove("mover", walk(mover, 0, min(4.0, nearest)))).unit("mover").marked("moved")
+    with pytest.raises(Refused):
+        played(start, March("mover", walk(mover, 0, nearest + 0.01)))
+    played(start, March("mover", walk(mover, 0, nearest)))
 
 
 def test_players_set_up_in_turn_in_their_own_zones() -> None:

@@ -63,7 +63,7 @@ class Hand:
 
     @property
     def buttons(self) -> list[str]:
-        return [offer.title for offer, _ in self.window.panel.in_sight]
+        return [offer.title for offer, _ in self.window.panel.in_sight if offer.command != "back"]
 
     @property
     def text(self) -> str:

@@ -56,8 +56,9 @@ def repeated(each: Weights, count: Pmf) -> Weights:
 def both(a: Weights, b: Weights) -> Weights:
     """The distribution of two sums of pairs: a convolution in two dimensions."""
     out = np.zeros((a.shape[0] + b.shape[0] - 1, a.shape[1] + b.shape[1] - 1))
-    for i, j in np.argwhere(a):
-        out[i : i + b.shape[0], j : j + b.shape[1]] += a[i, j] * b
+    small, large = (a, b) if a.size <= b.size else (b, a)
+    for i, j in np.argwhere(small):
+        out[i : i + large.shape[0], j : j + large.shape[1]] += small[i, j] * large
     return out
 
 

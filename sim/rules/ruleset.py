@@ -61,16 +61,25 @@ class Play:
 
 @dataclass(frozen=True)
 class Odds:
-    """What may come of a command, exactly: its needed numbers in words, and named distributions of whole numbers."""
+    """What may come of a command, exactly: its needed numbers in words, and named distributions of whole numbers.
+
+    ``numbers`` are the needed numbers and chances for programs to read: plain values, lists and tables of them.
+    """
 
     title: str
     lines: tuple[str, ...]
     distributions: tuple[tuple[str, Pmf], ...]
+    numbers: Mapping[str, Any] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
         """The form that ``--json`` prints: each distribution as pairs of value and chance."""
         found = {name: {"mean": pmf.mean, "chances": pmf.items()} for name, pmf in self.distributions}
-        return {"title": self.title, "lines": list(self.lines), "distributions": found}
+        return {
+            "title": self.title,
+            "lines": list(self.lines),
+            "numbers": dict(self.numbers),
+            "distributions": found,
+        }
 
 
 @dataclass(frozen=True)

@@ -99,7 +99,11 @@ def damage_modifiers(target: Unit) -> Iterator[Modifier]:
     """What lessens the Damage of attacks allocated to a unit."""
     if target.marked("counterfire"):
         yield Modifier(-1, "Counterfire Defence Systems", "Counterfire Defence Systems")
-    less = target.ability("damage-reduction")
+
+
+def damage_reductions(target: Unit, model: Model | None) -> Iterator[Modifier]:
+    """What a model by itself lessens the Damage of attacks allocated to it by; without one the unit's own."""
+    less = target.ability("damage-reduction") if model is None else leaders.ability(target, model, "damage-reduction")
     if less:
         yield Modifier(-int(less), "tough", target.name)
 

@@ -24,6 +24,8 @@ MODIFIER_CAP = 1  # of Hit and Wound rolls, either way
 NEVER = 7  # no face
 LEAST_DAMAGE = 1
 EXACT = 9  # decimals to which two ways to roll again are compared; of equal ones failures are rolled again
+NOTHING = Amount(0, 0)
+NEGLIGIBLE = 1e-18  # chances of so many blows or more that no number of the odds could show
 
 HIT, WOUND, SAVE = "Hit Roll", "Wound Roll", "Saving Throw"
 
@@ -68,12 +70,14 @@ class Attack:
     invulnerable: int | None
     damage: Amount
     more_damage: int = 0  # Melta, and what lessens Damage
+    extra_attacks: Amount = NOTHING  # the same with dice of its own: Rapid Fire D6
+    extra_damage: Amount = NOTHING  # Melta D3
     only_sixes: bool = False  # nothing but an unmodified 6 hits: Fire Overwatch
     fails_up_to: int = ALWAYS_FAILS  # unmodified faces up to this miss: Indirect Fire
     hit_again: ReRoll = "none"
     wound_again: ReRoll = "none"
     critical_wound: int = CRITICAL  # Anti lowers it
-    sustained: int = 0
+    sustained: Amount = NOTHING  # more hits of each critical one
     lethal: bool = False
     devastating: bool = False
     ignores_wounds: int | None = None  # Feel No Pain: this face or more, for each wound
@@ -143,7 +147,7 @@ class Attack:
 
     def _number_of_one(self) -> Pmf:
         """The distribution of the number of attacks that one weapon makes at this target."""
-        whole = self.attacks.pmf()
+        whole = _sum(self.attacks.pmf(), self.extra_attacks.pmf())
         start = whole.start + self.more_attacks
         if self.share is None:
             return Pmf(start, whole.weights)
@@ -155,7 +159,7 @@ class Attack:
     @property
     def damage_pmf(self) -> Pmf:
         """The distribution of the Damage of one attack, before wounds are ignored."""
-        rolled = _best_of_two(self.damage) if self.damage_again else self.damage.pmf()
+        rolled = _sum(_best_of_two(self.damage) if self.damage_again else self.damage.pmf(), self.extra_damage.pmf())
         low = rolled.start + self.more_damage
         if low >= LEAST_DAMAGE:
             return Pmf(low, rolled.weights)
@@ -163,64 +167,70 @@ class Attack:
         weights = np.concatenate(([rolled.weights[: short + 1].sum()], rolled.weights[short + 1 :]))
         return Pmf(LEAST_DAMAGE, weights)
 
-    def odds(self, weapons: int, wounds: tuple[int, ...]) -> Toll:
-        """The exact toll of so many weapons on models with so many wounds left, in the order in which they suffer."""
-        damage = self._felt(self.ignores_wounds)
-        mortal = self.ignores_mortal if self.ignores_mortal is not None else self.ignores_wounds
-        if not self.devastating or mortal == self.ignores_wounds:
-            return toll(repeated(self.through, self.number(weapons)), damage, wounds)
-        blows = repeated_pairs(self.through_by_kind, self.number(weapons))
-        return toll_of_two(blows, (damage, self._felt(mortal)), wounds)
-
-    def _felt(self, ignores: int | None) -> Pmf:
+    def felt(self, ignores: int | None) -> Pmf:
+        """The wounds that one blow costs a model that ignores each of them on a face, or none with None."""
         damage = self.damage_pmf
         return damage if ignores is None else ignored(damage, (NEVER - ignores) / SIDES)
 
     @property
-    def through_by_kind(self) -> NDArray[np.float64]:
-        """As ``through``, apart for blows that do damage (rows) and blows of mortal wounds (columns)."""
-        critical, plain = self._hit_chances()
-        normal, mortal = self._wound_kinds()
-        stopped = np.array([[1.0 - normal - mortal, mortal], [normal, 0.0]])
-        more = np.array([[1.0]])
-        for _ in range(self.sustained):
-            more = both(more, stopped)
-        first = stopped
-        if self.lethal:
-            pierced = 1.0 - self._save_chance()
-            first = np.array([[1.0 - pierced], [pierced]])
-        out = critical * both(first, more)
-        size = (max(2, out.shape[0]), max(2, out.shape[1]))
-        whole = np.zeros(size)
-        whole[: out.shape[0], : out.shape[1]] += out
-        whole[:2, :2] += plain * stopped
-        whole[0, 0] += 1.0 - critical - plain
-        return whole
+    def mortal_ignored_on(self) -> int | None:
+        """The face on which a wound of a mortal blow is ignored."""
+        return self.ignores_wounds if self.ignores_mortal is None else self.ignores_mortal
 
-    def _wound_kinds(self) -> tuple[float, float]:
-        """The chances that a hit does damage, and that it does mortal wounds."""
-        faces = self._faces("wound", self.wound_again)
-        mortal = sum(faces[f - 1] for f in range(self.critical_wound, SIDES + 1)) if self.devastating else 0.0
-        return float(self._wound_chance() - mortal), float(mortal)
+    def odds(self, weapons: int, wounds: tuple[int, ...]) -> Toll:
+        """The exact toll of so many weapons on models alike, with so many wounds left, in the order they suffer in."""
+        damage = self.felt(self.ignores_wounds)
+        if not self.devastating or self.mortal_ignored_on == self.ignores_wounds:
+            return toll(repeated(self.through, self.number(weapons)), damage, wounds)
+        blows = repeated_pairs(self.landing(self.save_chance), self.number(weapons))
+        return toll_of_two(blows, (damage, self.felt(self.mortal_ignored_on)), wounds)
 
     @property
     def through(self) -> NDArray[np.float64]:
         """The chance that 0, 1, 2 … blows of one attack get through to the models' wounds."""
+        kinds = self.landing(self.save_chance)
+        out = np.zeros(kinds.shape[0] + kinds.shape[1] - 1)
+        for (damage, mortal), chance in np.ndenumerate(kinds):
+            out[damage + mortal] += chance
+        last = max(1, int(np.flatnonzero(out)[-1]))
+        return out[: last + 1]
+
+    def landing(self, saved: float) -> NDArray[np.float64]:
+        """The chances that so many wounds (rows) and blows of mortal wounds (columns) come of one attack.
+
+        Each wound but mortal ones is stopped with the chance ``saved``, 0 for those that are yet to be saved.
+        """
         critical, plain = self._hit_chances()
-        wound = self._wound_chance()
-        stopped = np.array([1.0 - wound, wound])
-        more = np.array([1.0])
-        for _ in range(self.sustained):
-            more = np.convolve(more, stopped)
-        first = stopped
-        if self.lethal:
-            pierced = 1.0 - self._save_chance()
-            first = np.array([1.0 - pierced, pierced])
-        with_critical = np.convolve(first, more)
-        out = critical * with_critical
-        out[:2] += plain * stopped
-        out[0] += 1.0 - critical - plain
-        return out
+        normal, mortal = self._wound_chances(saved)
+        stopped = np.array([[1.0 - normal - mortal, mortal], [normal, 0.0]])
+        first = np.array([[saved, 0.0], [1.0 - saved, 0.0]]) if self.lethal else stopped
+        most = 1 + self.sustained.most
+        whole = np.zeros((most + 1, most + 1))
+        more = np.array([[1.0]])
+        for extra, chance in enumerate((0.0,) * self.sustained.least + tuple(self.sustained.pmf().weights)):
+            out = both(first, more)
+            whole[: out.shape[0], : out.shape[1]] += critical * chance * out
+            more = both(more, stopped) if extra < self.sustained.most else more
+        whole[:2, :2] += plain * stopped
+        whole[0, 0] += 1.0 - critical - plain
+        return whole
+
+    def blows(self, weapons: int) -> NDArray[np.float64]:
+        """The chances of so many wounds to be saved (rows) and blows of mortal wounds (columns) of so many weapons."""
+        fresh = save_ledger(NEVER, 0, cover=False)
+        only_rolls = replace(
+            self, name="", save=fresh, invulnerable=None, damage=NOTHING, more_damage=0, extra_damage=NOTHING, ap=0
+        )
+        return _blows(replace(only_rolls, ignores_wounds=None, ignores_mortal=None), weapons)
+
+    @property
+    def rolls(self) -> tuple[object, ...]:
+        """What the number of wounds and mortal blows depends on: alike for attacks that wound alike."""
+        fine = [tuple(test(face) for face in range(1, SIDES + 1)) for test in (self.hits, self.wounds)]
+        number = (self.attacks, self.more_attacks, self.extra_attacks, self.share)
+        again = (self.hit_again, self.wound_again)
+        effects = (self.sustained, self.lethal, self.devastating, self.critical_wound if self.devastating else 0)
+        return (self.hit is None, *fine, *number, *again, *effects)
 
     def _hit_chances(self) -> tuple[float, float]:
         """The chances of a critical hit and of a plain one."""
@@ -234,25 +244,32 @@ class Attack:
         """The chances of the faces 1 to 6 of a Hit or Wound roll, those that are rolled again included."""
         return _faces(tuple(self.falls_again(which, how, face) for face in range(1, SIDES + 1)))
 
-    def _wound_chance(self) -> float:
-        """The chance that a hit wounds and is not saved."""
+    def _wound_chances(self, saved: float) -> tuple[float, float]:
+        """The chances that a hit wounds and is not stopped, and that it does mortal wounds."""
         faces = self._faces("wound", self.wound_again)
-        chance = 0.0
-        for face in range(1, SIDES + 1):
-            if self.wounds(face):
-                unsaved = self.devastating and face >= self.critical_wound
-                chance += faces[face - 1] * (1.0 if unsaved else 1.0 - self._save_chance())
-        return float(chance)
+        mortal = sum(faces[f - 1] for f in range(self.critical_wound, SIDES + 1)) if self.devastating else 0.0
+        wounds = sum(faces[f - 1] for f in range(1, SIDES + 1) if self.wounds(f))
+        return float((wounds - mortal) * (1.0 - saved)), float(mortal)
 
-    def _save_chance(self) -> float:
+    @property
+    def save_chance(self) -> float:
+        """The chance that a wound is saved."""
         return sum(self.saves(face) for face in range(1, SIDES + 1)) / SIDES
 
     def lines(self) -> Iterator[str]:
         """The needed numbers with their reasons, a line each."""
+        yield from self.lines_of_attacker()
+        yield from self.lines_of_target()
+
+    def lines_of_attacker(self) -> Iterator[str]:
+        """What hits and what wounds."""
         yield _line("hits", self.hit) if self.hit is not None else "hits by itself"
         wound = _line("wounds", self.wound)
         yield wound if self.critical_wound == CRITICAL else f"{wound}; critical on {self.critical_wound}+"
         yield from self._lines_of_rolls_again()
+
+    def lines_of_target(self) -> Iterator[str]:
+        """What saves and what ignores wounds."""
         yield _line("saved", self.save)
         if self.invulnerable is not None:
             yield f"invulnerable save {self.invulnerable}+"
@@ -267,6 +284,29 @@ class Attack:
                 yield f"{what} rolls: {words[how]} rolled again"
         if self.damage_again:
             yield "Damage rolled again where it is below its average"
+
+    @property
+    def hit_chance(self) -> float:
+        """The chance that one attack hits, with its re-rolls."""
+        return sum(self._hit_chances())
+
+    @property
+    def wound_chance(self) -> float:
+        """The chance that one hit wounds, with its re-rolls, whatever saves the target has."""
+        return sum(self._wound_chances(saved=0.0))
+
+
+def _sum(a: Pmf, b: Pmf) -> Pmf:
+    return Pmf(a.start + b.start, np.convolve(a.weights, b.weights))
+
+
+@lru_cache(maxsize=256)
+def _blows(attack: Attack, weapons: int) -> NDArray[np.float64]:
+    found = repeated_pairs(attack.landing(0.0), attack.number(weapons))
+    rows, columns = (np.flatnonzero(found.sum(axis=axis) > NEGLIGIBLE)[-1] for axis in (1, 0))
+    found = found[: rows + 1, : columns + 1]
+    found.setflags(write=False)
+    return found
 
 
 @lru_cache(maxsize=128)

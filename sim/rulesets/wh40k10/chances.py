@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
 from msgspec import structs
 
-from sim.battle import Battle
+from sim.battle import Battle, Unit
 from sim.chance import Pmf
 from sim.geometry import Path
 from sim.rules import Command, Odds, command_name
-from sim.rulesets.wh40k10 import charging, losses, movement, reaching, shooting, stratagems, striking
+from sim.rulesets.wh40k10 import charging, losses, movement, reaching, shooting, stratagems, striking, tolls
+from sim.rulesets.wh40k10.attacks import CRITICAL, Attack
 from sim.rulesets.wh40k10.commands import (
     Advance,
     Charge,
@@ -27,28 +31,115 @@ from sim.rulesets.wh40k10.volleys import Volley
 def odds(battle: Battle, command: Command) -> tuple[Odds, ...]:
     """What a command that rolls may do; nothing for one that this says nothing of."""
     match command:
-        case Shoot(unit, attacks):
-            shooter = battle.unit(unit)
-            shots = shooting.shots_of(battle, shooter, attacks)
-            return tuple(_of_volley(battle, v) for v in shooting.plan_volleys(battle, shooter, shots))
-        case Fight(unit, attacks):
-            planned = striking.plan_volleys(battle, battle.unit(unit), attacks)
-            return tuple(_of_volley(battle, volley) for volley in planned)
+        case Shoot() | Fight():
+            return tuple(_of_volleys(battle, volleys_of(battle, command)))
         case Charge(unit, targets):
             return (_of_charge(battle, unit, targets),)
         case _:
             return ()
 
 
-def _of_volley(battle: Battle, volley: Volley) -> Odds:
+def volleys_of(battle: Battle, command: Shoot | Fight) -> tuple[Volley, ...]:
+    """The volleys of a command in the order in which they are resolved."""
+    unit = battle.unit(command.unit)
+    if isinstance(command, Fight):
+        return tuple(striking.plan_volleys(battle, unit, command.attacks))
+    shots = shooting.shots_of(battle, unit, command.attacks)
+    return tuple(shooting.plan_volleys(battle, unit, shots))
+
+
+def by_target(volleys: Sequence[Volley]) -> dict[str, list[Volley]]:
+    """Volleys by their target, in their order."""
+    found: dict[str, list[Volley]] = {}
+    for volley in volleys:
+        found.setdefault(volley.target, []).append(volley)
+    return found
+
+
+def _of_volleys(battle: Battle, volleys: Sequence[Volley]) -> Iterator[Odds]:
+    """Each volley by itself at its target as it is now, and all that one target suffers together."""
+    for volley in volleys:
+        target = battle.unit(volley.target)
+        attack = volley.attack(battle)
+        title = f"{_many(volley)}{attack.name} at {target.name}"
+        lines = (*attack.lines_of_attacker(), *_lines_of_target(battle, volley))
+        numbers = {
+            "weapons": len(volley.models),
+            "hits_on": None if attack.hit is None else min(attack.hit.needed, CRITICAL),
+            "hit_chance": attack.hit_chance,
+            "wounds_on": min(attack.wound.needed, attack.critical_wound),
+            "wound_chance": attack.wound_chance,
+            "saves": [_save_numbers(found, names) for found, names in _kinds(battle, volley)],
+        }
+        yield from _of_target(battle, target, (volley,), title, lines, numbers)
+    for name, found in by_target(volleys).items():
+        if len(found) > 1:
+            target = battle.unit(name)
+            lines = tuple(f"{_many(volley)}{volley.attack(battle).name}" for volley in found)
+            yield from _of_target(battle, target, found, f"All together at {target.name}", lines, {})
+
+
+def _many(volley: Volley) -> str:
+    return f"{len(volley.models)} x " if len(volley.models) > 1 else ""
+
+
+def _of_target(
+    battle: Battle,
+    target: Unit,
+    volleys: Sequence[Volley],
+    title: str,
+    lines: tuple[str, ...],
+    numbers: Mapping[str, Any],
+) -> Iterator[Odds]:
+    """What volleys do to one unit; told for Characters picked out with Precision, and for none, where one can be."""
+    choices: tuple[tuple[bool, str], ...] = ((True, ""),)
+    if any(volley.picks(target) for volley in volleys):
+        choices = ((True, ", Characters picked out with Precision"), (False, ", no Character picked out"))
+    everyone = target.name if all(v.reached(target) is None for v in volleys) else f"{target.name} in sight"
+    names = {model.id: model.name or model.id for model in target.models}
+    for precision, told in choices:
+        toll = tolls.toll_of(battle, target, volleys, precision)
+        led = tuple(f"{chance:.2%} for {names[model]}" for model, chance in toll.characters)
+        yield Odds(
+            title + told,
+            (*lines, f"{toll.all_fallen:.2%} for all of {everyone}", *led),
+            (("models destroyed", toll.fallen), ("wounds lost", toll.lost)),
+            {**numbers, "all_destroyed_chance": toll.all_fallen, "destroyed_chances": dict(toll.characters)},
+        )
+
+
+def _kinds(battle: Battle, volley: Volley) -> list[tuple[Attack, tuple[str, ...]]]:
+    """The models that can be reached, by what they have against the attack: in the order in which they suffer."""
     target = battle.unit(volley.target)
-    attack = volley.attack(battle)
-    toll = attack.odds(len(volley.models), losses.wounds_left(target, volley.reached(target)))
-    many = f"{len(volley.models)} x " if len(volley.models) > 1 else ""
-    everyone = target.name if volley.reached(target) is None else f"{target.name} in sight"
-    lines = (*attack.lines(), f"{toll.all_fallen:.2%} for all of {everyone}")
-    found = (("models destroyed", toll.fallen), ("wounds lost", toll.lost))
-    return Odds(f"{many}{attack.name} at {target.name}", lines, found)
+    found: dict[tuple[str, ...], tuple[Attack, list[str]]] = {}
+    for model in losses.suffering_order(target, volley.reached(target)):
+        attack = volley.attack(battle, model.id)
+        key = (*attack.lines_of_target(), str(attack.damage_pmf.mean))
+        found.setdefault(key, (attack, []))[1].append(model.id)
+    return [(attack, tuple(names)) for attack, names in found.values()]
+
+
+def _lines_of_target(battle: Battle, volley: Volley) -> Iterator[str]:
+    """What saves the target, apart for models that differ in it."""
+    kinds = _kinds(battle, volley)
+    if len(kinds) == 1:
+        yield from kinds[0][0].lines_of_target()
+        return
+    for attack, names in kinds:
+        called = dict.fromkeys(battle.model(name).name or battle.unit(volley.target).name for name in names)
+        many = f"{len(names)} x " if len(names) > 1 else ""
+        yield f"{many}{', '.join(called)}: {'; '.join(attack.lines_of_target())}"
+
+
+def _save_numbers(attack: Attack, names: tuple[str, ...]) -> dict[str, Any]:
+    return {
+        "models": list(names),
+        "saved_on": attack.saves_on if attack.saves_on <= CRITICAL else None,
+        "invulnerable": attack.invulnerable,
+        "save_chance": attack.save_chance,
+        "ignored_on": attack.ignores_wounds,
+        "mortal_ignored_on": attack.mortal_ignored_on,
+    }
 
 
 def _of_charge(battle: Battle, unit: str, targets: tuple[str, ...]) -> Odds:
@@ -60,19 +151,19 @@ def _of_charge(battle: Battle, unit: str, targets: tuple[str, ...]) -> Odds:
     less = movement.shaken(charger)
     why = f" (-{less} shaken)" if less else ""
     lines = (f"needs {needs}{why}" if needs != "never" else f"no roll suffices{why}", f"{chance:.2%} to arrive")
-    return Odds(f"Charge of {charger.name} at {names}", lines, (("Charge roll", rolled),))
+    numbers = {"needs": None if needs == "never" else int(needs), "chance": chance}
+    return Odds(f"Charge of {charger.name} at {names}", lines, (("Charge roll", rolled),), numbers)
 
 
 def describe(battle: Battle, command: Command) -> str:
     """A command in a few words: at whom, with what chance."""
     match command:
-        case Shoot(_, attacks) | Fight(_, attacks):
+        case Shoot() | Fight():
             parts = []
-            for name in dict.fromkeys(attack.target for attack in attacks):
-                found = [a for a in attacks if a.target == name]
-                rows = odds(battle, structs.replace(command, attacks=tuple(found)))
-                kills = sum(pmf.mean for row in rows for what, pmf in row.distributions if what == "models destroyed")
-                parts.append(f"{battle.unit(name).name}: about {kills:.1f} of {len(battle.unit(name).models)}")
+            for name, volleys in by_target(volleys_of(battle, command)).items():
+                target = battle.unit(name)
+                toll = tolls.toll_of(battle, target, volleys)
+                parts.append(f"{target.name}: about {toll.fallen.mean:.1f} of {len(target.models)}")
             return "; ".join(parts) or "nobody"
         case Charge(unit, targets):
             needs = charging.needed(battle, battle.unit(unit), targets)

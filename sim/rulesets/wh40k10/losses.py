@@ -193,7 +193,7 @@ def _demise(battle: Battle, unit: Unit, worth: Amount, model: str, dying: frozen
     if face < DEMISE_ON:
         return battle
     harmed: list[tuple[str, int]] = []
-    for other in _within_demise(battle, battle.model(model), dying):
+    for other in within_demise(battle, battle.model(model), dying):
         points = worth.plus
         if worth.dice:
             told = RollAbout("deadly-demise-wounds", unit.id, other, model)
@@ -215,7 +215,7 @@ def below_half(unit: Unit) -> bool:
     return 2 * len(unit.models) < strength
 
 
-def _within_demise(battle: Battle, model: Model, dying: frozenset[str]) -> list[str]:
+def within_demise(battle: Battle, model: Model, dying: frozenset[str]) -> list[str]:
     """The units on the table with a model within reach that is not dying itself, by the straight line."""
     one = PlacedSet((model.placed,))
     found = []

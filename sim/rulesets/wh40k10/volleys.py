@@ -13,11 +13,12 @@ from typing import Any
 from sim.battle import Battle, Marker, MarkerSet, Model, RollAbout, Unit
 from sim.chance.amounts import Amount
 from sim.rules import Ledger, Modifier, NeedChoice, NeedRoll, Told
-from sim.rulesets.wh40k10 import again, leaders, losses, rolls
+from sim.rulesets.wh40k10 import abilities, again, leaders, losses, rolls
 from sim.rulesets.wh40k10.attacks import (
     ALWAYS_FAILS,
     CRITICAL,
     LEAST_DAMAGE,
+    NOTHING,
     Attack,
     ReRoll,
     Share,
@@ -83,12 +84,13 @@ def attack_of(weapon: Weapon, target: Unit, about: Circumstances, model: Model |
     if about.charged and _has(weapon, about, "lance"):
         wounds.append(Modifier(1, "Lance, charged this turn", "Lance"))
     ap = weapon.ap - sum(m.value for m in about.ap_modifiers)
-    more = _number(weapon, about, "rapid-fire") if about.half_range else 0
+    rapid = _amount_of(weapon, about, "rapid-fire") if about.half_range else NOTHING
+    melta = _amount_of(weapon, about, "melta") if about.half_range else NOTHING
+    more = 0 if rapid.dice else rapid.plus
     if weapon.has("blast"):
         more += about.models_at_selection // BLAST_EVERY
-    damage = sum(m.value for m in about.damage_modifiers)
-    if about.half_range:
-        damage += _number(weapon, about, "melta")
+    damage = sum(m.value for m in (*about.damage_modifiers, *abilities.damage_reductions(target, model)))
+    damage += 0 if melta.dice else melta.plus
     toughness = leaders.toughness(target)
     save = target.value("SV") if model is None else leaders.number(target, model, "SV")
     invulnerable = leaders.invulnerable(target, model)
@@ -106,12 +108,14 @@ def attack_of(weapon: Weapon, target: Unit, about: Circumstances, model: Model |
         invulnerable=None if invulnerable is None else int(invulnerable),
         damage=amount(weapon.damage),
         more_damage=damage,
+        extra_attacks=rapid if rapid.dice else NOTHING,
+        extra_damage=melta if melta.dice else NOTHING,
         only_sixes=about.only_sixes,
         fails_up_to=INDIRECT_MISSES_UP_TO if about.unseen else ALWAYS_FAILS,
         hit_again=about.hit_again,
         wound_again="failed" if weapon.has("twin-linked") else about.wound_again,
         critical_wound=min([CRITICAL, *_anti(weapon, target)]),
-        sustained=_number(weapon, about, "sustained-hits"),
+        sustained=_amount_of(weapon, about, "sustained-hits"),
         lethal=_has(weapon, about, "lethal-hits"),
         devastating=_has(weapon, about, "devastating-wounds"),
         ignores_wounds=losses.feel_no_pain(target, "damage", model, psychic),
@@ -136,9 +140,10 @@ def _has(weapon: Weapon, about: Circumstances, token: str) -> bool:
     return weapon.has(token) or any(ability.split()[0] == token for ability in about.extra)
 
 
-def _number(weapon: Weapon, about: Circumstances, token: str) -> int:
+def _amount_of(weapon: Weapon, about: Circumstances, token: str) -> Amount:
+    """What follows a weapon's ability, or the same one that is granted for now, whichever is more."""
     values = [weapon.ability(token), *(a.split()[1] for a in about.extra if a.split()[0] == token and " " in a)]
-    return max((int(value) for value in values if value), default=0)
+    return max((amount(value) for value in values if value), key=lambda found: found.mean, default=NOTHING)
 
 
 def _anti(weapon: Weapon, target: Unit) -> Iterator[int]:
@@ -190,13 +195,9 @@ class Volley:
 
 @dataclass(frozen=True)
 class Pending:
-    """Mortal wounds that wait until all normal damage of the unit is done: one blow of Devastating Wounds each."""
+    """Mortal wounds that wait until all normal damage of the unit is done: one blow of Devastating Wounds."""
 
-    target: str
-    attack: Attack
-    among: frozenset[str] | None = None  # the models to which it can be allocated, None for all
-    psychic: bool = False
-    told: RollAbout | None = None  # what its Damage roll is about
+    volley: Volley
 
 
 def resolve_volley(battle: Battle, attacker: str, volley: Volley, pending: list[Pending]) -> Resolving:
@@ -212,7 +213,12 @@ def resolve_volley(battle: Battle, attacker: str, volley: Volley, pending: list[
         needed = _told(attack.hit) if not attack.only_sixes else "6"
         battle, faces = yield from _rolled(battle, attacker, count, f"{title}: hit on {needed}", attack, volley, "hit")
         criticals = sum(face == CRITICAL for face in faces)
-        hits = sum(attack.hits(face) for face in faces) + attack.sustained * criticals
+        hits = sum(attack.hits(face) for face in faces) + criticals * attack.sustained.plus
+        dice = criticals * attack.sustained.dice
+        on = f"{title}: sustained hits"
+        told = volley.about_roll("sustained-hits", attacker)
+        battle, faces = yield from rolls.roll(battle, attacker, dice, attack.sustained.sides, on, about=told)
+        hits += sum(faces)
         if attack.lethal:
             hits -= criticals
             wounded += criticals
@@ -222,8 +228,7 @@ def resolve_volley(battle: Battle, attacker: str, volley: Volley, pending: list[
     battle, faces = yield from _rolled(battle, attacker, hits, on, attack, volley, "wound")
     for face in faces:
         if attack.devastating and face >= attack.critical_wound:
-            told = volley.about_roll("damage", attacker)
-            pending.append(Pending(target.id, attack, volley.about.reached, volley.weapon.has("psychic"), told))
+            pending.append(Pending(volley))
         elif attack.wounds(face):
             wounded += 1
     for _ in range(wounded):
@@ -254,13 +259,12 @@ def _attacks_made(
     """How many attacks the weapons of a volley make together."""
     if volley.made is not None:
         return battle, volley.made
-    each = attack.attacks.plus + attack.more_attacks
+    each = attack.attacks.plus + attack.extra_attacks.plus + attack.more_attacks
     count = len(volley.models) * (each if attack.share is None else attack.share.of(each))
-    if attack.attacks.dice:
-        dice = len(volley.models) * attack.attacks.dice
-        told, sides = volley.about_roll("attacks", attacker), attack.attacks.sides
-        one, on = attack.attacks.dice, f"{title}: attacks"
-        battle, faces = yield from rolls.roll(battle, attacker, dice, sides, on, one, told)
+    for part in (attack.attacks, attack.extra_attacks):
+        dice, on = len(volley.models) * part.dice, f"{title}: attacks"
+        told = volley.about_roll("attacks", attacker)
+        battle, faces = yield from rolls.roll(battle, attacker, dice, part.sides, on, part.dice, told)
         count += sum(faces)
     return battle, count
 
@@ -291,29 +295,35 @@ def _allocated(
 def resolve_pending(battle: Battle, attacker: str, pending: Sequence[Pending]) -> Resolving:
     """The mortal wounds of Devastating Wounds, each blow on one model, what it has too much lost."""
     for blow in pending:
-        target = battle.unit(blow.target)
-        if not losses.suffering_order(target, blow.among):
+        volley = blow.volley
+        target = battle.unit(volley.target)
+        reached = volley.reached(target)
+        if not target.models or reached == frozenset():
             continue
-        title = f"{blow.attack.name} at {target.name}"
-        battle, points = yield from _damage(battle, attacker, blow.attack, title, blow.told)
-        target = battle.unit(blow.target)
-        if losses.suffering_order(target, blow.among):
-            model = losses.next_to_suffer(battle, target, blow.among)
-            told = blow.psychic
-            battle = yield from losses.damage(battle, target.id, model.id, points, "mortal", attacker, psychic=told)
+        model = losses.next_to_suffer(battle, target, reached)
+        attack = volley.attack(battle, model.id)
+        told = volley.about_roll("damage", attacker)
+        battle, points = yield from _damage(battle, attacker, attack, f"{attack.name} at {target.name}", told)
+        if battle.has_model(model.id):
+            psychic = volley.weapon.has("psychic")
+            battle = yield from losses.damage(battle, target.id, model.id, points, "mortal", attacker, psychic=psychic)
     return battle
 
 
 def _damage(
     battle: Battle, attacker: str, attack: Attack, title: str, told: RollAbout | None
 ) -> Generator[Told, Any, tuple[Battle, int]]:
-    points = attack.damage.plus + attack.more_damage
-    if attack.damage.dice:
-        dice, sides = attack.damage.dice, attack.damage.sides
+    points = attack.more_damage
+    for own, part in ((True, attack.damage), (False, attack.extra_damage)):
         on = f"{title}: damage"
-        faces = yield NeedRoll(dice, sides, on, battle.unit(attacker).player, about=told)
-        battle, found, fell = yield from again.damage(battle, attacker, faces, attack, on, told)
-        battle, faces = yield from rolls.bought_again(battle, attacker, found, sides, on, dice, told, fell)
+        points += part.plus
+        if not part.dice:
+            continue
+        player = battle.unit(attacker).player
+        found, fell = list((yield NeedRoll(part.dice, part.sides, on, player, about=told))), frozenset[int]()
+        if own:
+            battle, found, fell = yield from again.damage(battle, attacker, found, attack, on, told)
+        battle, faces = yield from rolls.bought_again(battle, attacker, found, part.sides, on, part.dice, told, fell)
         points += sum(faces)
     return battle, max(LEAST_DAMAGE, points)
 

@@ -379,3 +379,33 @@ def test_the_stamp_names_what_it_depends_on(installed: Any) -> None:
     stamp = json.loads((installed.folder / "stamp.json").read_text("utf-8"))
     assert stamp["root"] == str(installed.root)
     assert sys.implementation.cache_tag in stamp["key"]
+
+
+# --- mutants of operators
+
+
+def test_every_operator_mutant_is_another_text_that_can_be_compiled(load: Callable[[str], ModuleType]) -> None:
+    tool = load("mutate_operators")
+    for module in tool.HELD_BY:
+        text = (ROOT / "sim" / "rulesets" / "wh40k10" / f"{module}.py").read_text("utf-8")
+        found = tool.mutants(module)
+        assert len(found) > 20
+        for mutant in found:
+            changed = mutant.apply(text)
+            assert ast.dump(ast.parse(changed)) != ast.dump(ast.parse(text)), str(mutant)
+
+
+def test_mutants_are_of_what_is_run_and_of_nothing_that_is_only_said(load: Callable[[str], ModuleType]) -> None:
+    tool = load("mutate_operators")
+    text = "def f(a: int = 1) -> 'x + y':\n    return a < 2 and not f'{a + 1}' or zip(a, a, strict=True)\n"
+    found = {(m.before, m.after) for m in tool._mutants_of("m", text)}
+    assert ("a < 2", "(a <= 2)") in found
+    assert ("1", "2") in found
+    assert not {before for before, _ in found} & {"a + 1", "True", "'x + y'"}
+
+
+def test_the_tests_that_hold_a_module_are_there(load: Callable[[str], ModuleType]) -> None:
+    tool = load("mutate_operators")
+    for tests, globs in tool.HELD_BY.values():
+        assert all((tool.TESTS / f"{name}.py").is_file() for name in tests)
+        assert all(list(tool.CASES.glob(f"{glob}.toml")) for glob in globs)

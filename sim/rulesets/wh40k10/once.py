@@ -6,11 +6,13 @@ from collections.abc import Iterator, Sequence
 
 from sim.battle import Battle, Marker, MarkerSet, Unit
 from sim.rules import NeedChoice
+from sim.rulesets.wh40k10 import leaders
 from sim.rulesets.wh40k10.datasheets import Weapon
 from sim.rulesets.wh40k10.resources import Resolving
 
 NOVA = "nova"  # the ability, and the marker of the weapon that has Devastating Wounds in this phase
 NOT_NOW = "not-now"  # the answer that keeps it for later
+DISCOUNT = "stratagem-discount"  # the ability: so many command points less, once in a battle round
 DEVASTATING = "devastating-wounds"
 
 
@@ -38,3 +40,18 @@ def charged(unit: Unit, weapon: Weapon) -> Iterator[str]:
     """What a weapon has by a Nova Charge in this phase."""
     if any(marker.kind == NOVA and marker.subject == weapon.name for marker in unit.markers):
         yield DEVASTATING
+
+
+def discount(battle: Battle, unit: Unit) -> int:
+    """How many command points less a Stratagem costs on a unit now, by its own ability or that of who leads it."""
+    values = [unit.ability(DISCOUNT), *(part.ability(DISCOUNT) for part in leaders.leading(unit))]
+    most = max((int(value) for value in values if value), default=0)
+    used = (m for u in battle.units if u.player == unit.player for m in u.markers if m.kind == spent(DISCOUNT))
+    return 0 if most and any(m.amount == battle.clock.round for m in used) else most
+
+
+def discounted(battle: Battle, unit: Unit, points: int) -> Resolving:
+    """It is remembered that points were taken off in this battle round; later is never better than now."""
+    if points:
+        battle = yield MarkerSet(unit.id, Marker(spent(DISCOUNT), amount=battle.clock.round))
+    return battle

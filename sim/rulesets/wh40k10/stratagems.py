@@ -12,7 +12,7 @@ from functools import partial
 from sim.battle import Battle, ChoiceMade, Marker, MarkerSet, Unit, Until
 from sim.battle.state import RESERVES
 from sim.rules import Procedure, Reaction, ReactionWindow, Violation
-from sim.rulesets.wh40k10 import abilities
+from sim.rulesets.wh40k10 import abilities, once
 from sim.rulesets.wh40k10.cards import OWN_TIME, Card, Once, Set, Use
 from sim.rulesets.wh40k10.commands import Stratagem
 from sim.rulesets.wh40k10.core_stratagems import CORE
@@ -59,7 +59,11 @@ def why_not(battle: Battle, card: Card, moment: ReactionWindow, use: Use) -> Ite
     unit = battle.unit(use.unit)
     for what in _wrong_time(battle, card, moment, use.player):
         yield Violation("wrong-phase", card.title, what, (unit.id,))
-    reasons = (*_not_the_players(battle, card, use.player), *_not_on(card, use.player, unit))
+    reasons = (
+        *_not_the_players(battle, card, use.player),
+        *_too_dear(battle, card, use.player, unit),
+        *_not_on(card, use.player, unit),
+    )
     if not reasons:
         reasons = tuple(card.wrong(battle, moment, use))
     who = (unit.id, *(name for name in use.target.split() if battle.has_unit(name)))
@@ -97,12 +101,21 @@ def _not_the_players(battle: Battle, card: Card, player: str) -> Iterator[str]:
     first, last = card.rounds
     if not set(card.of) & in_play(battle, player):
         yield f"{card.title} is not one of {player}'s Stratagems"
-    if not can_pay(battle, player, card.cost):
-        yield f"{card.title} costs {card.cost} command point{'s' if card.cost > 1 else ''}"
     if is_used(battle, player, card):
         yield f"{player} has used {card.title} in this {card.once}"
     if not first <= battle.clock.round <= last:
         yield f"{card.title} is for battle rounds {first} to {last}"
+
+
+def price(battle: Battle, card: Card, unit: Unit) -> int:
+    """The command points that a Stratagem costs on a unit, less what a leader of it takes off once a battle round."""
+    return max(0, card.cost - once.discount(battle, unit))
+
+
+def _too_dear(battle: Battle, card: Card, player: str, unit: Unit) -> Iterator[str]:
+    costs = price(battle, card, unit)
+    if not can_pay(battle, player, costs):
+        yield f"{card.title} costs {costs} command point{'s' if costs > 1 else ''}"
 
 
 def _not_on(card: Card, player: str, unit: Unit) -> Iterator[str]:
@@ -135,7 +148,7 @@ def uses(battle: Battle, card: Card, moment: ReactionWindow, player: str, only: 
         return
     about = moment.subject if card.subject else only
     for unit in (battle.unit(about),) if about else battle.units:
-        if any(_not_on(card, player, unit)):
+        if any(_not_on(card, player, unit)) or any(_too_dear(battle, card, player, unit)):
             continue
         for target in card.targets(battle, moment, Use(player, unit.id)):
             use = Use(player, unit.id, target)
@@ -158,7 +171,7 @@ def _reaction(battle: Battle, card: Card, window: ReactionWindow, use: Use) -> R
         why=card.says(battle, window, use),
         resolve=partial(used, card=card, moment=window, use=use),
         title=card.title,
-        cost=card.cost,
+        cost=price(battle, card, battle.unit(use.unit)),
         subjects=tuple(dict.fromkeys(name for name in (use.unit, use.target, window.other) if name)),
     )
 
@@ -168,7 +181,9 @@ def used(battle: Battle, card: Card, moment: ReactionWindow, use: Use) -> Proced
     name = battle.unit(use.unit).name
     yield ChoiceMade(use.player, f"Stratagem on {name}", card.title, "stratagem", use.unit)
     if battle.resources:
-        battle = yield from gain(battle, use.player, -card.cost)
+        costs = price(battle, card, battle.unit(use.unit))
+        battle = yield from once.discounted(battle, battle.unit(use.unit), card.cost - costs)
+        battle = yield from gain(battle, use.player, -costs)
     battle = yield MarkerSet(use.unit, Marker(f"{USED}{card.name}", until=AGAIN_AFTER[card.once]))
     yield from card.effect(battle, moment, use, card.lasts)
 

@@ -124,6 +124,7 @@ UNIT: Mapping[str, Token] = {
     "stealth": Token("-1 to be hit from afar", readers=("shooting",)),
     "sticky-objective": Token("keeps a marker that it leaves", readers=("command_phase",)),
     "strategic-reserves": Token("waits in Strategic Reserves", readers=("reserves",)),
+    "stratagem-discount": Token("a Stratagem on it costs less, once in a battle round", number, ("once",)),
     "suppression": Token("whom it hits shoots worse", readers=("shooting",)),
     "tidewall-cover": Token("gives the Benefit of Cover to whom it hides in part", readers=("visibility",)),
     "tough-while-led": Token("harder to wound while a Warboss leads it", readers=("leaders",)),
@@ -134,7 +135,6 @@ UNIT: Mapping[str, Token] = {
     "leader": Token("leads units that its datasheet names"),
     "more-melee-attacks-once": Token("more melee attacks once in a battle", number),
     "shoot-when-destroyed": Token("models shoot as they die", face),
-    "stratagem-discount": Token("a Stratagem a round costs less", number),
     "teleport-homer": Token("Rapid Ingress near a token for nothing"),
     "waaagh": Token("calls a Waaagh! once in a battle"),
 }

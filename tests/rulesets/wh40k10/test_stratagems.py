@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from sim.battle import Battle, Marker, Objective, RollAbout, Terrain
+from sim.battle import Battle, Marker, Objective, RollAbout, Terrain, Unit
 from sim.geometry import Path, Pose, Round
 from sim.rules import EndStep, ReactionWindow
 from sim.rulesets.wh40k10 import RULESET, command_phase, movement, noticing, rolls, shooting, stratagems
@@ -51,6 +51,26 @@ def test_no_stratagem_without_points_or_on_the_shocked() -> None:
     assert names(battle(CHARGE, men, cp=1), rolls.AFTER_ROLL, "men", "red", roll=CHARGED) == ["command-re-roll"]
     shocked = replace(men, markers=(Marker("battle-shocked"),))
     assert names(battle(CHARGE, shocked, cp=1), rolls.AFTER_ROLL, "men", "red", roll=CHARGED) == []
+
+
+def test_a_captain_takes_a_point_off_once_a_battle_round() -> None:
+    men = squad("men", "red", "Captain", (10, 10), 1)
+    more = squad("more", "red", "Captain", (30, 10), 1)
+    foe, other = squad("foe", "blue", "Boyz", (10, 20), 1), squad("other", "blue", "Boyz", (30, 20), 1)
+    start = battle(CHARGE, men, more, foe, other, cp=0)
+    after = played(start, (Charge("men", ("foe",)), (1, 1, 5, 5), ("command-re-roll",)))
+    assert cp(after, "red") == 0  # one point, less one
+    about = RollAbout("charge", "more")
+    fresh = replace(after, clock=now("fight", "remaining-combats"))  # another phase of the same round: the full price
+    fresh = replace(fresh, units=tuple(replace(u, markers=tuple(_lasting(u))) for u in fresh.units))
+    assert names(fresh, rolls.AFTER_ROLL, "more", "red", roll=about) == []
+    assert names(
+        replace(fresh, clock=now("fight", "remaining-combats", number=3)), rolls.AFTER_ROLL, "more", "red", roll=about
+    )
+
+
+def _lasting(unit: Unit) -> list[Marker]:
+    return [m for m in unit.markers if m.until == "end-of-battle"]
 
 
 def test_insane_bravery_before_the_test_in_the_core_set_and_after_it_in_the_boarding_set() -> None:

@@ -117,6 +117,7 @@ def led(name: str, player: str, at: tuple[float, float], count: int = 2, **more:
     """Intercessors with their Captain beside them."""
     unit = squad(name, player, "Intercessor Squad", at, count, **more)
     captain = squad(f"{name}-lead", player, "Captain", (at[0] + 1.6 * count, at[1]))
+    captain = replace(captain, abilities=tuple(a for a in captain.abilities if "discount" not in a))  # at full price
     both = leaders.joined(unit, captain)
     assert isinstance(both, Unit)
     return both

@@ -37,6 +37,13 @@ class ModelsRemoved(_Event, frozen=True, tag="removed"):
     to: str = DESTROYED
 
 
+class UnitParted(_Event, frozen=True, tag="parted"):
+    """A unit that was led falls apart into the units that it was made of, each as it is from now on."""
+
+    unit: str
+    into: tuple[Unit, ...]
+
+
 class WoundsChanged(_Event, frozen=True, tag="wounds"):
     """A model has now lost this many wounds."""
 
@@ -110,6 +117,7 @@ Event = (
     ModelsPlaced
     | ModelsMoved
     | ModelsRemoved
+    | UnitParted
     | WoundsChanged
     | MarkerSet
     | MarkerCleared
@@ -129,6 +137,8 @@ def evolve(battle: Battle, event: Event) -> Battle:
             return battle.with_unit(_posed(battle.unit(unit), {i: path.end for i, path in paths}))
         case ModelsRemoved(unit, models, to):
             return battle.with_unit(_removed(battle.unit(unit), frozenset(models), to))
+        case UnitParted(unit, into):
+            return _parted(battle, battle.unit(unit), into)
         case WoundsChanged(model, lost):
             owner = battle.unit(battle.model(model).unit)
             changed = tuple(replace(m, wounds_lost=lost) if m.id == model else m for m in owner.models)
@@ -185,6 +195,18 @@ def _removed(unit: Unit, gone: frozenset[str], to: str) -> Unit:
     models = tuple(replace(m, pose=None) if m.id in gone else m for m in unit.models)
     away = all(m.pose is None for m in models)
     return replace(unit, models=models, whereabouts=to if away else unit.whereabouts)
+
+
+def _parted(battle: Battle, unit: Unit, into: tuple[Unit, ...]) -> Battle:
+    before, after = sorted(m.id for m in unit.models), sorted(m.id for part in into for m in part.models)
+    if before != after:
+        raise BattleError(f"unit {unit.id} has other models than what it falls apart into")
+    known = [part.id for part in into if part.id != unit.id and battle.has_unit(part.id)]
+    if known or unit.id not in {part.id for part in into}:
+        what = f"there is a unit {known[0]} already" if known else f"nothing keeps the name {unit.id}"
+        raise BattleError(f"unit {unit.id} cannot fall apart like this: {what}")
+    units = (other for u in battle.units for other in (into if u.id == unit.id else (u,)))
+    return replace(battle, units=tuple(units))
 
 
 def _scored(battle: Battle, event: ScoreChanged) -> Battle:

@@ -145,7 +145,7 @@ class Model(Struct, frozen=True, omit_defaults=True):
 
 
 class Attached(Struct, frozen=True, omit_defaults=True):
-    """What leads a unit: the unit that it was by itself, which of the models are its own, and what those have."""
+    """What leads a unit: the unit that it is by itself, which of the models are its own, and what those have."""
 
     id: str
     models: tuple[str, ...]
@@ -154,6 +154,7 @@ class Attached(Struct, frozen=True, omit_defaults=True):
     keywords: tuple[str, ...] = ()
     abilities: tuple[str, ...] = ()
     profile: tuple[tuple[str, float], ...] = ()
+    points: int = 0
 
     def value(self, name: str) -> float | None:
         """A number of its profile, None when it is not known."""
@@ -195,11 +196,10 @@ class Unit(Struct, frozen=True, omit_defaults=True):
         return next((value for key, value in self.profile if key == name), None)
 
     def has(self, *keywords: str) -> bool:
-        """Whether the unit, or a leader that is left, bears any of the keywords, in any case of letters."""
+        """Whether the unit, or one that leads it, bears any of the keywords, in any case of letters."""
         mine = {k.upper() for k in self.keywords}
         for leader in self.attached:
-            if any(model.id in leader.models for model in self.models):
-                mine.update(k.upper() for k in leader.keywords)
+            mine.update(k.upper() for k in leader.keywords)
         return any(k.upper() in mine for k in keywords)
 
     def leader_of(self, model: str) -> Attached | None:
@@ -227,9 +227,13 @@ class Unit(Struct, frozen=True, omit_defaults=True):
         What the unit has not by itself a marker of the kind ``lends`` may lend it; its subject is the ability.
         """
         found = _tokens(self.abilities).get(token)
-        if found is None and self.markers:
-            found = _tokens(tuple(m.subject for m in self.markers if m.kind == LENDS)).get(token)
-        return found
+        return self.lent(token) if found is None else found
+
+    def lent(self, token: str) -> str | None:
+        """What follows an ability that a marker lends the whole unit, None without one."""
+        if not self.markers:
+            return None
+        return _tokens(tuple(m.subject for m in self.markers if m.kind == LENDS)).get(token)
 
 
 @lru_cache(maxsize=1024)

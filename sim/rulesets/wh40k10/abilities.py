@@ -8,7 +8,11 @@ from functools import lru_cache
 from sim.battle import Battle, Marker, Model, Objective, Unit
 from sim.geometry import Placed, PlacedSet, Pose, Round, gaps, within
 from sim.rules import Modifier
-from sim.rulesets.wh40k10 import datasheets, leaders
+from sim.rulesets.wh40k10 import (
+    datasheets,
+    leaders,
+    quantifiers,
+)
 from sim.rulesets.wh40k10.attacks import ReRoll
 from sim.rulesets.wh40k10.datasheet_tables import name_key
 from sim.rulesets.wh40k10.datasheets import Weapon
@@ -103,7 +107,9 @@ def damage_modifiers(target: Unit) -> Iterator[Modifier]:
 
 def damage_reductions(target: Unit, model: Model | None) -> Iterator[Modifier]:
     """What a model by itself lessens the Damage of attacks allocated to it by; without one the unit's own."""
-    less = target.ability("damage-reduction") if model is None else leaders.ability(target, model, "damage-reduction")
+    less = (
+        target.ability("damage-reduction") if model is None else quantifiers.of_model(target, model, "damage-reduction")
+    )
     if less:
         yield Modifier(-int(less), "tough", target.name)
 
@@ -224,7 +230,7 @@ def guided_by(battle: Battle, unit: Unit, target: Unit) -> Unit | None:
     while targeting a unit that an Observer has marked.
     """
     if battle.option("greater_good", "page") == "last":
-        if unit.ability("for-the-greater-good") is None or unit.marked("observer"):
+        if quantifiers.some(unit, "for-the-greater-good") is None or unit.marked("observer"):
             return None
         return next((u for u in battle.units if u.player == unit.player and observes(u, target)), None)
     guided = marker(unit, "guided")

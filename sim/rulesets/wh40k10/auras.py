@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from sim.battle import Battle, Unit
 from sim.geometry import KeepClear, Obstacles, PlacedSet
+from sim.rulesets.wh40k10 import quantifiers
 
 RULE = "Denial Aura"
 TOKEN = "denial-aura"
@@ -17,7 +18,7 @@ def denials(battle: Battle, unit: Unit) -> Iterator[KeepClear]:
     """More than its range from every enemy that denies arrivals from reserves, whatever else is allowed."""
     ranges: dict[float, set[str]] = {}
     for other in battle.units:
-        value = other.ability(TOKEN)
+        value = quantifiers.some(other, TOKEN)
         if value is not None and other.on_table and other.player != unit.player:
             ranges.setdefault(_inches(value), set()).update(m.id for m in other.models)
     enemies = battle.index.enemies_of(unit.player) if ranges else None

@@ -10,7 +10,18 @@ from sim.battle import Battle, Event, Marker, MarkerCleared, MarkerSet, ModelsMo
 from sim.geometry import EPS, Limit, Obstacles, Placed, PlacedSet, Rules, Witness, beyond, gaps, within, witness
 from sim.geometry.distance import straight_gaps
 from sim.rules import Answer, NeedChoice, NeedRoll, Procedure, QuestionError, ReactionWindow, Violation
-from sim.rulesets.wh40k10 import contacts, engagement, losses, measuring, movement, reaching, rolls, shooting
+from sim.rulesets.wh40k10 import (
+    contacts,
+    engagement,
+    losses,
+    measuring,
+    movement,
+    parting,
+    quantifiers,
+    reaching,
+    rolls,
+    shooting,
+)
 from sim.rulesets.wh40k10.commands import Charge, ChargeMove
 from sim.rulesets.wh40k10.eligibility import may_act, one_pose_each
 from sim.rulesets.wh40k10.noticing import answered, enemies_of
@@ -48,9 +59,9 @@ def why_not(battle: Battle, unit: Unit) -> Iterator[Violation]:
         reason = "cannot charge"
     elif unit.marked("charge-declared"):
         reason = "has already declared a charge"
-    elif unit.marked("advanced") and unit.ability("charge-after-advance") is None:
+    elif unit.marked("advanced") and quantifiers.some(unit, "charge-after-advance") is None:
         reason = "has Advanced"
-    elif unit.marked("fell-back") and unit.ability("charge-after-fall-back") is None:
+    elif unit.marked("fell-back") and quantifiers.some(unit, "charge-after-fall-back") is None:
         reason = "has Fallen Back"
     elif unit.marked("cannot-charge"):
         reason = "cannot charge this turn"
@@ -106,14 +117,13 @@ def declared(battle: Battle, unit_id: str, targets: Sequence[str]) -> Any:
         battle = yield MarkerSet(unit_id, Marker("charge-target", name, until="end-of-phase"))
     window = ReactionWindow(CHARGE_DECLARED, unit_id, enemies_of(battle, unit.player))
     battle = yield from answered(battle, window)
-    if not battle.unit(unit_id).models:
-        return (yield from shooting.hazards_owed(battle))
-    told = RollAbout("charge", unit_id)
-    purpose = f"Charge of {unit.name}"
-    battle, faces = yield from rolls.roll(battle, unit_id, DICE, SIDES, purpose, DICE, told)
-    amount = max(0, sum(faces) - movement.shaken(battle.unit(unit_id)))
-    battle = yield MarkerSet(unit_id, Marker("charge-roll", amount=amount, until="end-of-phase"))
-    if shooting.owes_hazards(battle) and not can_arrive(battle, battle.unit(unit_id)):
+    for part in parting.what_is_left(battle, unit):
+        told, purpose = RollAbout("charge", part.id), f"Charge of {part.name}"
+        battle, faces = yield from rolls.roll(battle, part.id, DICE, SIDES, purpose, DICE, told)
+        amount = max(0, sum(faces) - movement.shaken(battle.unit(part.id)))
+        battle = yield MarkerSet(part.id, Marker("charge-roll", amount=amount, until="end-of-phase"))
+    left = parting.what_is_left(battle, unit)
+    if shooting.owes_hazards(battle) and not any(can_arrive(battle, part) for part in left):
         battle = yield from shooting.hazards_owed(battle)
     return battle
 
@@ -314,7 +324,7 @@ def resolve_move(battle: Battle, command: ChargeMove) -> Procedure:
 def _impact(battle: Battle, unit_id: str) -> Resolving:
     """Mortal wounds on one engaged enemy of a unit whose charge hurts by itself: a die for each model, or for all."""
     unit = battle.unit(unit_id)
-    each, crush = unit.ability(EACH_HURTS), unit.ability(CRUSHES) is not None
+    each, crush = quantifiers.some(unit, EACH_HURTS), quantifiers.some(unit, CRUSHES) is not None
     engaged = engagement.engaged_with(battle, unit)
     if not engaged or (each is None and not crush):
         return battle

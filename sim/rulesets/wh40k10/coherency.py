@@ -7,12 +7,11 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.battle import Battle, Model, ModelsRemoved, Unit
+from sim.battle import Battle, Model, Unit
 from sim.geometry import PlacedSet
 from sim.rules import NeedChoice
-from sim.rulesets.wh40k10 import measuring
+from sim.rulesets.wh40k10 import measuring, parting
 from sim.rulesets.wh40k10.resources import Resolving
-from sim.rulesets.wh40k10.strength import remembered
 
 RULE = "Unit Coherency"
 MINIMAL = "minimal"  # the reading by which no more models go than have to
@@ -29,9 +28,8 @@ def remove_stragglers(battle: Battle, unit_id: str) -> Resolving:
         if battle.option("coherency_removal", "owner") == MINIMAL:
             most = most_left(members)
             picks = tuple(name for k, name in enumerate(picks) if most_left(_without(members, k)) == most)
-        yield from remembered(unit)
         lost = yield NeedChoice(unit.player, f"{RULE} of {unit.name}: which model is removed", picks)
-        battle = yield ModelsRemoved(unit.id, (lost,))
+        battle = yield from parting.removed(battle, unit.id, (lost,))
 
 
 def broken(unit: Unit) -> bool:

@@ -11,7 +11,6 @@ from sim.battle import (
     Marker,
     MarkerCleared,
     MarkerSet,
-    ModelsRemoved,
     Objective,
     RollAbout,
     Unit,
@@ -20,7 +19,7 @@ from sim.battle import (
 from sim.battle.events import ScoreChanged
 from sim.battle.state import RESERVES
 from sim.rules import Answer, NeedChoice, QuestionError, ReactionWindow, lasting
-from sim.rulesets.wh40k10 import abilities, leaders, losses, rolls
+from sim.rulesets.wh40k10 import abilities, leaders, losses, parting, quantifiers, rolls, transports
 from sim.rulesets.wh40k10.noticing import answered
 from sim.rulesets.wh40k10.resources import POINTS, Resolving
 
@@ -146,22 +145,20 @@ def keep(battle: Battle, player: str) -> Resolving:
         if controller(battle, objective) != player or keeper(battle, objective) == player:
             continue
         for unit in battle.units:
-            if unit.player != player or unit.ability(STICKY) is None or not abilities.near_objective(unit, objective):
-                continue
-            battle = yield MarkerSet(unit.id, Marker(f"{KEPT}:{objective.id}", player))
-            break
+            keeps = unit.player == player and quantifiers.some(unit, STICKY) is not None
+            if keeps and abilities.near_objective(unit, objective):
+                battle = yield MarkerSet(unit.id, Marker(f"{KEPT}:{objective.id}", player))
+                break
     return battle
 
 
 def lose(battle: Battle) -> Resolving:
-    """At the end of a phase a marker is kept no longer whose keeper has the lower Level of Control."""
+    """At the end of a phase a marker is kept no longer by who has the lower Level of Control."""
     for objective in battle.battlefield.objectives:
-        owner = keeper(battle, objective)
-        if owner is None or controller(battle, objective) in (owner, CONTESTED):
-            continue
-        for unit in battle.units:
-            if unit.marked(f"{KEPT}:{objective.id}"):
-                battle = yield MarkerCleared(unit.id, f"{KEPT}:{objective.id}")
+        kind, owner = f"{KEPT}:{objective.id}", controller(battle, objective)
+        for unit in battle.units if owner != CONTESTED else ():
+            if unit.player != owner and unit.marked(kind):
+                battle = yield MarkerCleared(unit.id, kind)
     return battle
 
 
@@ -185,9 +182,10 @@ def last_score(battle: Battle) -> Resolving:
     """At the end of the battle the markers count once more, for both players; what never arrived is destroyed."""
     for player in battle.players:
         battle = yield from score(battle, player)
+    away = {RESERVES, *(f"{transports.ABOARD}{unit.id}" for unit in battle.units if unit.whereabouts == RESERVES)}
     for unit in battle.units:
-        if unit.whereabouts == RESERVES and unit.models:
-            battle = yield ModelsRemoved(unit.id, tuple(m.id for m in unit.models))
+        if unit.whereabouts in away and unit.models:
+            battle = yield from parting.removed(battle, unit.id, tuple(m.id for m in unit.models))
     return battle
 
 

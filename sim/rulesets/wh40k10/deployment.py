@@ -9,7 +9,7 @@ from sim.battle.state import RESERVES
 from sim.geometry import KeepClear, Rules, StayInside
 from sim.geometry.cut_ground import CutGround, inside_of
 from sim.rules import Deploy, Procedure, Violation, alternating
-from sim.rulesets.wh40k10 import measuring, reserves
+from sim.rulesets.wh40k10 import measuring, quantifiers, reserves
 from sim.rulesets.wh40k10.commands import Infiltrate
 from sim.rulesets.wh40k10.eligibility import in_reserves, may_act
 
@@ -62,7 +62,7 @@ def judge_infiltrate(battle: Battle, command: Infiltrate) -> Iterator[Violation]
     unit = battle.unit(command.unit)
     yield from may_act(battle, unit, INFILTRATORS, "deployment", "deploy-armies")
     yield from in_reserves(unit, INFILTRATORS)
-    if unit.ability("infiltrators") is None:
+    if not quantifiers.every(unit, "infiltrators"):
         yield Violation("not-eligible", INFILTRATORS, f"{unit.name} does not have Infiltrators", (unit.id,))
     yield from reserves.arriving(battle, unit, command.models, infiltrate_rules(battle, command), INFILTRATORS)
 

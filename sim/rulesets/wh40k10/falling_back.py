@@ -7,13 +7,14 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from sim.battle import Battle, Event, Marker, MarkerSet, ModelsMoved, RollAbout, Unit
+from sim.battle import Battle, Event, Marker, MarkerSet, RollAbout, Unit
 from sim.geometry import Path, Placed, PlacedSet, Rules, Sweep
 from sim.rules import NeedChoice, Procedure, Violation
-from sim.rulesets.wh40k10 import engagement, losses, measuring, movement, rolls
+from sim.rulesets.wh40k10 import engagement, losses, measuring, movement, parting, rolls
 from sim.rulesets.wh40k10.commands import FallBack
 from sim.rulesets.wh40k10.eligibility import may_act
 from sim.rulesets.wh40k10.noticing import ENDS, STARTS, seen_moving
+from sim.rulesets.wh40k10.resources import Resolving
 
 RULE = "Fall Back"
 ESCAPE = "Desperate Escape"
@@ -54,42 +55,48 @@ def resolve(battle: Battle, command: FallBack) -> Procedure:
     before = battle.unit(command.unit)
     if not before.marked(TESTED):
         battle = yield from seen_moving(battle, before, STARTS)
-    unit = battle.unit(before.id)
-    command = replace(command, paths=movement.of_those_left(before, unit, command.paths))
-    tested = tests(battle, unit, command) if unit.models else ()
+    for unit in parting.what_is_left(battle, before):
+        paths = movement.of_those_left(before, unit, command.paths)
+        battle = yield from _tested_and_away(battle, FallBack(unit.id, paths))
+
+
+def _tested_and_away(battle: Battle, command: FallBack) -> Resolving:
+    """A unit takes its tests, and what is left of it moves, unless that would end out of Unit Coherency."""
+    unit = battle.unit(command.unit)
+    tested = tests(battle, unit, command)
     told = RollAbout("desperate-escape", unit.id, needs=LOST_ON + 1)
     battle, faces = yield from rolls.roll(battle, unit.id, len(tested), 6, f"{ESCAPE} of {unit.name}", about=told)
     for _ in (face for face in faces if face <= LOST_ON):
-        left = tuple(model.id for model in battle.unit(unit.id).models)
+        left = tuple(model.id for model in unit.models if battle.has_model(model.id))
+        if not left:
+            break
         lost = yield NeedChoice(unit.player, f"{ESCAPE}: which model is lost", left)
-        battle = yield from losses.destroy(battle, unit.id, (lost,))
-    left = tuple(model.id for model in battle.unit(unit.id).models)
-    if not left:
-        return
-    paths = tuple((m.id, p) for m, p in zip(unit.models, command.paths, strict=True) if m.id in left)
-    if len(left) < len(unit.models) and _scattered(unit, paths):
-        for name in tested:
-            yield MarkerSet(unit.id, Marker(TESTED, name, until="end-of-phase"))
-        return
-    yield ModelsMoved(unit.id, paths)
-    yield MarkerSet(unit.id, Marker("moved", "fell-back", until="end-of-turn"))
-    battle = yield MarkerSet(unit.id, Marker("fell-back", RULE, until="end-of-turn"))
-    yield from seen_moving(battle, unit, ENDS)
+        battle = yield from losses.destroy(battle, battle.model(lost).unit, (lost,))
+    for part in parting.what_is_left(battle, unit):
+        paths = movement.of_those_left(unit, part, command.paths)
+        if len(part.models) < len(unit.models) and _scattered(part, paths):
+            for name in tested:
+                battle = yield MarkerSet(part.id, Marker(TESTED, name, until="end-of-phase"))
+            continue
+        battle = yield from movement.follow(part, paths, "fell-back")
+        battle = yield MarkerSet(part.id, Marker("fell-back", RULE, until="end-of-turn"))
+        battle = yield from seen_moving(battle, part, ENDS)
+    return battle
 
 
-def _scattered(unit: Unit, paths: Sequence[tuple[str, Path]]) -> bool:
+def _scattered(unit: Unit, paths: Sequence[Path]) -> bool:
     """Whether the models that are left would end out of Unit Coherency."""
-    bases = {model.id: model.base for model in unit.models}
-    ends = PlacedSet.of(Placed(bases[name], path.end) for name, path in paths)
+    ends = PlacedSet.of(Placed(m.base, path.end) for m, path in zip(unit.models, paths, strict=True))
     return any(measuring.coherency(len(paths)).judge(ends))
 
 
 def outcome(battle: Battle, command: FallBack, events: tuple[Event, ...], after: Battle) -> Mapping[str, Any]:
     """Whether the unit got away whole, lost models to its tests, or was lost."""
-    lost = len(battle.unit(command.unit).models) - len(after.unit(command.unit).models)
-    if not after.unit(command.unit).models:
+    before = battle.unit(command.unit).models
+    left = [model for model in before if after.has_model(model.id)]
+    if not left:
         return {"outcome": "lost"}
-    return {"outcome": "loses-models" if lost else "falls-back"}
+    return {"outcome": "loses-models" if len(left) < len(before) else "falls-back"}
 
 
 def tests(battle: Battle, unit: Unit, command: FallBack) -> tuple[str, ...]:

@@ -21,7 +21,15 @@ from sim.geometry import (
 )
 from sim.geometry.distance import straight_gap, straight_gaps
 from sim.rules import Procedure, ReactionWindow, Violation
-from sim.rulesets.wh40k10 import abilities, contacts, engagement, measuring, movement, reaching
+from sim.rulesets.wh40k10 import (
+    abilities,
+    contacts,
+    engagement,
+    measuring,
+    movement,
+    quantifiers,
+    reaching,
+)
 from sim.rulesets.wh40k10.commands import Consolidate, PileIn
 from sim.rulesets.wh40k10.eligibility import one_pose_each
 from sim.rulesets.wh40k10.noticing import answered
@@ -41,7 +49,7 @@ FIRST, REMAINING = "fights-first", "remaining-combats"
 
 def fights_first(unit: Unit) -> bool:
     """Whether a unit fights in the first step: by the Charge bonus, an ability, or because it was called on."""
-    return unit.marked("charge-bonus") or unit.ability("fights-first") is not None
+    return unit.marked("charge-bonus") or quantifiers.every(unit, "fights-first")
 
 
 def eligible(battle: Battle, unit: Unit) -> bool:
@@ -89,11 +97,15 @@ def candidates(battle: Battle) -> tuple[Unit, ...]:
 
 
 def _last(battle: Battle) -> Unit | None:
-    """The unit that fought last in this step."""
-    fought = [
-        (m.amount, u) for u in battle.units for m in u.markers if m.kind == "fought" and m.subject == battle.clock.step
-    ]
+    """The unit that fought last in this step, the first of them where it has fallen apart since."""
+    fought = [(number, u) for u in battle.units if (number := _fought(battle, u)) is not None]
     return max(fought, key=lambda pair: pair[0])[1] if fought else None
+
+
+def _fought(battle: Battle, unit: Unit) -> int | None:
+    """As which one a unit has fought in this step, None when it has not."""
+    found = (m.amount for m in unit.markers if m.kind == "fought" and m.subject == battle.clock.step)
+    return next(found, None)
 
 
 def may_fight(battle: Battle, unit: Unit, rule: str) -> Iterator[Violation]:
@@ -176,7 +188,9 @@ def may_consolidate(battle: Battle, unit: Unit) -> bool:
     """Whether a unit is the one that has just fought and has not consolidated."""
     last = _last(battle)
     started = any(u.marked("piled-in") and eligible(battle, u) for u in battle.units)
-    return last is not None and last.id == unit.id and not unit.marked("consolidated") and not started
+    if last is None or started or unit.marked("consolidated"):
+        return False
+    return unit.player == last.player and _fought(battle, unit) == _fought(battle, last)
 
 
 def judge_consolidate(battle: Battle, command: Consolidate) -> Iterator[Violation]:

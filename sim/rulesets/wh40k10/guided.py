@@ -7,7 +7,12 @@ from typing import Literal
 
 from sim.battle import Battle, Marker, MarkerSet, Unit
 from sim.rules import Procedure, ReactionWindow, Violation
-from sim.rulesets.wh40k10 import abilities, shooting, visibility
+from sim.rulesets.wh40k10 import (
+    abilities,
+    quantifiers,
+    shooting,
+    visibility,
+)
 from sim.rulesets.wh40k10.abilities import GREATER_GOOD
 from sim.rulesets.wh40k10.commands import Guide
 from sim.rulesets.wh40k10.eligibility import may_act
@@ -47,13 +52,13 @@ def possible_observers(battle: Battle, unit: Unit) -> list[Unit]:
     return [
         u
         for u in battle.units
-        if u.player == unit.player and u.id != unit.id and u.ability("for-the-greater-good") is not None
+        if u.player == unit.player and u.id != unit.id and quantifiers.some(u, "for-the-greater-good") is not None
     ]
 
 
 def may_name_somebody(battle: Battle, unit: Unit) -> bool:
     """Whether there is an Observer and an enemy with whom a unit could be Guided, or that it could mark."""
-    if unit.ability("for-the-greater-good") is None or unit.marked("observer") or unit.marked("guided"):
+    if quantifiers.some(unit, "for-the-greater-good") is None or unit.marked("observer") or unit.marked("guided"):
         return False
     foes = [u for u in battle.units if u.player != unit.player and u.on_table and u.models]
     fit = (u for u in possible_observers(battle, unit) if not any(_unfit(battle, u)))
@@ -61,7 +66,7 @@ def may_name_somebody(battle: Battle, unit: Unit) -> bool:
 
 
 def _wrong_guided(battle: Battle, unit: Unit) -> Iterator[Violation]:
-    if unit.ability("for-the-greater-good") is None:
+    if quantifiers.some(unit, "for-the-greater-good") is None:
         yield _no(unit, f"{unit.name} does not have {GREATER_GOOD}")
     if unit.marked("guided"):
         yield _no(unit, f"{unit.name} is Guided already")
@@ -90,7 +95,7 @@ def _wrong_observer(battle: Battle, unit: Unit, observer: Unit) -> Iterator[Viol
 
 def _unfit(battle: Battle, observer: Unit) -> Iterator[Violation]:
     """Why a unit cannot be an Observer at all."""
-    if observer.ability("for-the-greater-good") is None:
+    if quantifiers.some(observer, "for-the-greater-good") is None:
         yield _no(observer, f"{observer.name} does not have {GREATER_GOOD}")
     if observer.has("FORTIFICATION"):
         yield _no(observer, f"{observer.name} is a Fortification")

@@ -7,7 +7,11 @@ from collections.abc import Iterator
 from sim.battle import Battle, Marker, MarkerSet, Unit
 from sim.geometry import Rules
 from sim.rules import Procedure, Violation
-from sim.rulesets.wh40k10 import reserves, stratagems
+from sim.rulesets.wh40k10 import (
+    quantifiers,
+    reserves,
+    stratagems,
+)
 from sim.rulesets.wh40k10.cards import ARRIVAL, Card, Use
 from sim.rulesets.wh40k10.commands import RapidIngress
 from sim.rulesets.wh40k10.eligibility import PHASE_ENDS, is_at_its_end, may_react
@@ -65,4 +69,4 @@ def _card(battle: Battle, unit: Unit) -> Card:
 
 
 def _from_above(unit: Unit) -> bool:
-    return unit.ability("deep-strike") is not None
+    return quantifiers.every(unit, "deep-strike")

@@ -1,7 +1,8 @@
 """Leaders: models of one datasheet that have joined a unit of another, and what that changes.
 
-The unit is one as long as anybody of it is left. Its own models go first, have its Toughness, and are what *every
-model* is asked of together with the leaders; a leader keeps its own moves, saves, wounds, weapons and Level of Control.
+They are one unit as long as somebody of both is left. Its own models go first, and their Toughness counts for all; a
+leader keeps its own moves, saves, wounds, weapons and Level of Control. What becomes of them when the others are gone
+is the matter of ``parting``.
 """
 
 from __future__ import annotations
@@ -10,15 +11,13 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from sim.battle import Attached, Marker, Model, Unit
+from sim.battle import Attached, Model, Unit
 from sim.rulesets.wh40k10 import datasheets
 from sim.rulesets.wh40k10.datasheet_tables import name_key
-from sim.rulesets.wh40k10.strength import STARTING_STRENGTH
 
 CHARACTER = "CHARACTER"
 WARBOSS = "WARBOSS"
 SWIFTLY = "leads-swiftly"  # the Move of the unit that it leads, whose ranged weapons gain Assault
-OF_EVERY_MODEL = ("deep-strike", "infiltrators", "scouts", "stealth")  # abilities that a unit has when all models do
 
 
 def joined(unit: Unit, leader: Unit) -> Unit | str:
@@ -41,6 +40,7 @@ def joined(unit: Unit, leader: Unit) -> Unit | str:
         keywords=leader.keywords,
         abilities=leader.abilities,
         profile=leader.profile,
+        points=leader.points,
     )
     models = tuple(replace(model, unit=unit.id, name=model.name or leader.name) for model in leader.models)
     return replace(
@@ -48,11 +48,6 @@ def joined(unit: Unit, leader: Unit) -> Unit | str:
         models=(*unit.models, *models),
         attached=(*unit.attached, part),
         points=unit.points + leader.points,
-        abilities=tuple(
-            ability
-            for ability in unit.abilities
-            if (token := datasheets.token_of(ability)) not in OF_EVERY_MODEL or leader.ability(token) is not None
-        ),
     )
 
 
@@ -85,10 +80,8 @@ def invulnerable(unit: Unit, model: Model | None) -> float | None:
 
 
 def toughness(unit: Unit) -> float | None:
-    """The Toughness of a unit: that of its own models, and of its leaders once those are gone, the greatest."""
-    if not unit.attached or unit.own_models:
-        return unit.value("T")
-    return max((value for m in unit.models if (value := number(unit, m, "T")) is not None), default=unit.value("T"))
+    """The Toughness of a unit: that of its own models, until all attacks at it are resolved though they are gone."""
+    return unit.value("T")
 
 
 def move(unit: Unit) -> float | None:
@@ -121,17 +114,3 @@ def _lent(unit: Unit, token: str) -> Iterator[str]:
 def leadership(unit: Unit) -> float | None:
     """The best Leadership in a unit: the least number."""
     return min((value for m in unit.models if (value := number(unit, m, "LD")) is not None), default=unit.value("LD"))
-
-
-def ability(unit: Unit, model: Model, token: str) -> str | None:
-    """What follows an ability that a model has by itself or from the unit; None without it."""
-    part = unit.leader_of(model.id)
-    return unit.ability(token) if part is None else part.ability(token)
-
-
-def strength_left(unit: Unit) -> Marker | None:
-    """The Starting Strength of the leaders whose unit is gone, None while somebody of it is left."""
-    if not unit.attached or unit.own_models or not unit.models:
-        return None
-    parts = {part.id: len(part.models) for m in unit.models if (part := unit.leader_of(m.id))}
-    return Marker(STARTING_STRENGTH, amount=sum(parts.values()))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Sequence
 from typing import Any, Literal
 
 from sim.battle import (
@@ -12,7 +12,6 @@ from sim.battle import (
     MarkerSet,
     Model,
     ModelsPlaced,
-    ModelsRemoved,
     RollAbout,
     Unit,
     WoundsChanged,
@@ -20,12 +19,11 @@ from sim.battle import (
 from sim.chance.amounts import Amount
 from sim.geometry import PlacedSet, within
 from sim.geometry.distance import straight_gaps
-from sim.rules import NeedChoice, NeedRoll, ReactionWindow, Told
-from sim.rulesets.wh40k10 import coherency, datasheets, leaders, transports
+from sim.rules import NeedChoice, NeedRoll, Told
+from sim.rulesets.wh40k10 import coherency, datasheets, leaders, parting, quantifiers, transports
 from sim.rulesets.wh40k10.commands import Disembark
-from sim.rulesets.wh40k10.noticing import answered
 from sim.rulesets.wh40k10.resources import Resolving
-from sim.rulesets.wh40k10.strength import remembered, starting_strength
+from sim.rulesets.wh40k10.strength import starting_strength
 
 DEMISE = "Deadly Demise"
 DEMISE_ON = 6  # the face; Deadly Demise
@@ -34,7 +32,6 @@ NOBODY = frozenset[str]()  # ``dying``: models whose Deadly Demise is under way 
 CRASH_HURTS_UP_TO = 1  # a face up to this costs a passenger's unit a mortal wound; a destroyed Transport
 EMERGENCY_HURTS_UP_TO = 3  # the same for who has to get out farther off
 ALLOCATED = "allocated"  # the model to which attacks have been allocated in this phase
-UNIT_DESTROYED = "unit-destroyed"
 Cause = Literal["damage", "mortal"]
 
 
@@ -87,14 +84,22 @@ def chosen_to_suffer(
     reached = _first_in_line(unit, suffering_order(unit, among))
     if first.wounds_lost or len(reached) == 1 or battle.option("allocation", "automatic") != "owner":
         return battle, first
-    options = (first.id, *(m.id for m in unit.models if m.id != first.id and m in reached))
     allocated = next((m.subject for m in unit.markers if m.kind == ALLOCATED), None)
-    if allocated in options:
+    if allocated in {m.id for m in reached}:
         return battle, battle.model(allocated)
-    picked: str = yield NeedChoice(unit.player, f"{unit.name}: which model suffers", options)
+    options = (first, *(m for m in unit.models if m.id != first.id and m in reached))
+    battle, model = yield from chosen_among(battle, unit, options)
     if allocated is not None:
         yield MarkerCleared(unit.id, ALLOCATED)
-    battle = yield MarkerSet(unit.id, Marker(ALLOCATED, picked, until="end-of-phase"))
+    battle = yield MarkerSet(unit.id, Marker(ALLOCATED, model.id, until="end-of-phase"))
+    return battle, model
+
+
+def chosen_among(battle: Battle, unit: Unit, options: Sequence[Model]) -> Generator[Told, Any, tuple[Battle, Model]]:
+    """The first of some models of a unit, or whom its owner picks of them where owners allocate."""
+    if len(options) == 1 or battle.option("allocation", "automatic") != "owner":
+        return battle, options[0]
+    picked: str = yield NeedChoice(unit.player, f"{unit.name}: which model suffers", tuple(m.id for m in options))
     return battle, battle.model(picked)
 
 
@@ -127,14 +132,18 @@ def damage(
 
 def mortal_wounds(battle: Battle, unit_id: str, points: int, by: str = "", dying: frozenset[str] = NOBODY) -> Resolving:
     """So many mortal wounds, one after another, on whichever model is next and not dying already."""
-    for _ in range(points):
-        unit = battle.unit(unit_id)
-        living = frozenset(m.id for m in unit.models) - dying
-        if not living or not unit.on_table:
-            break
-        model = next_to_suffer(battle, unit, living)
-        battle = yield from damage(battle, unit_id, model.id, 1, "mortal", by, dying)
-    return battle
+
+    def suffered(battle: Battle) -> Resolving:
+        for _ in range(points):
+            unit = battle.unit(unit_id)
+            living = frozenset(m.id for m in unit.models) - dying
+            if not living or not unit.on_table:
+                break
+            battle, model = yield from chosen_to_suffer(battle, unit, living)
+            battle = yield from damage(battle, unit_id, model.id, 1, "mortal", by, dying)
+        return battle
+
+    return (yield from parting.as_one(battle, by, (unit_id,) if points else (), suffered))
 
 
 def feel_no_pain(unit: Unit, cause: Cause, model: Model | None = None, psychic: bool = False) -> int | None:
@@ -145,7 +154,7 @@ def feel_no_pain(unit: Unit, cause: Cause, model: Model | None = None, psychic: 
     tokens = ["feel-no-pain"]
     tokens += ["feel-no-pain-mortal"] if cause == "mortal" else []
     tokens += ["feel-no-pain-psychic"] if psychic else []
-    known = (unit.ability(token) if model is None else leaders.ability(unit, model, token) for token in tokens)
+    known = (unit.ability(token) if model is None else quantifiers.of_model(unit, model, token) for token in tokens)
     found = [value.rstrip("+") for value in known if value]
     return min((int(value) for value in found if value.isdigit()), default=None)
 
@@ -157,33 +166,14 @@ def destroy(
     unit = battle.unit(unit_id)
     dying |= frozenset(models)
     for name in models:
-        worth = leaders.ability(unit, battle.model(name), "deadly-demise")
+        worth = quantifiers.of_model(unit, battle.model(name), "deadly-demise")
         if worth and unit.on_table:
             battle = yield from _demise(battle, unit, Amount.of(worth), name, dying)
             unit = battle.unit(unit_id)
-    if unit.on_table and len(models) == len(unit.models):
-        battle = yield from _abandon(battle, unit_id)
-    for event in remembered(unit):
-        battle = yield event
-    battle = yield ModelsRemoved(unit_id, models)
-    left = battle.unit(unit_id)
-    alone = leaders.strength_left(left)
-    if alone is not None and unit.own_models:
-        yield MarkerCleared(unit_id, alone.kind)
-        battle = yield MarkerSet(unit_id, alone)
-    for name in _units_lost(unit, left) if by else ():
-        words = f"{battle.unit(by).name} has destroyed {name}"
-        window = ReactionWindow(UNIT_DESTROYED, unit_id, (unit.player,), other=by, words=words)
-        battle = yield from answered(battle, window)
-    return battle
-
-
-def _units_lost(before: Unit, after: Unit) -> Iterator[str]:
-    """By name the units that have been destroyed: a unit by itself, or a leader, as each of them was before it led."""
-    left = {model.id for model in after.models}
-    groups = [(before.name, {m.id for m in before.own_models})]
-    groups += [(part.name, {m.id for m in before.models if m.id in part.models}) for part in before.attached]
-    yield from (name for name, models in groups if models and not models & left)
+    unit = battle.unit(battle.model(models[0]).unit)  # what a Deadly Demise has left of it may be another one
+    if unit.on_table and all(m.id in models for m in unit.own_models):
+        battle = yield from _abandon(battle, unit.id)
+    return (yield from parting.removed(battle, unit.id, models, by))
 
 
 def _demise(battle: Battle, unit: Unit, worth: Amount, model: str, dying: frozenset[str]) -> Resolving:
@@ -237,9 +227,9 @@ def _abandon(battle: Battle, carrier_id: str) -> Resolving:
             purpose = f"Who gets out of {wreck.name} next"
             name = yield NeedChoice(wreck.player, purpose, tuple(waiting), when="wreck", subject=carrier_id)
         waiting.remove(name)
+        unit = battle.unit(name)
         battle, limit = yield from _out_of_the_wreck(battle, name, carrier_id)
-        if limit is not None:
-            hurt_up_to[name] = limit
+        hurt_up_to |= {part.id: limit for part in parting.what_is_left(battle, unit)}
     for name, limit in hurt_up_to.items():
         unit = battle.unit(name)
         told = RollAbout("wreck", name, carrier_id, needs=limit + 1)
@@ -252,8 +242,8 @@ def _abandon(battle: Battle, carrier_id: str) -> Resolving:
     return battle
 
 
-def _out_of_the_wreck(battle: Battle, name: str, carrier_id: str) -> Generator[Any, Any, tuple[Battle, int | None]]:
-    """A unit is set up beside a wreck; with the face up to which its dice hurt it, None where it is lost.
+def _out_of_the_wreck(battle: Battle, name: str, carrier_id: str) -> Generator[Any, Any, tuple[Battle, int]]:
+    """A unit is set up beside a wreck; with the face up to which its dice hurt it.
 
     Where there is no room within three inches it is an emergency: within six, and who finds no room is lost.
     """
@@ -262,17 +252,14 @@ def _out_of_the_wreck(battle: Battle, name: str, carrier_id: str) -> Generator[A
     emergency = poses is None
     if poses is None:
         poses = transports.room_around(battle, unit, battle.unit(carrier_id), emergency=True)
-    for event in remembered(unit):
-        battle = yield event
+    hurt_up_to = EMERGENCY_HURTS_UP_TO if emergency else CRASH_HURTS_UP_TO
     if poses is None:
-        battle = yield ModelsRemoved(name, tuple(m.id for m in unit.models))
-        return battle, None
+        return (yield from parting.removed(battle, name, tuple(m.id for m in unit.models))), hurt_up_to
     stand = transports.who_stands(battle, Disembark(name, poses, emergency=True)) if emergency else None
     lost = () if stand is None else tuple(m.id for k, m in enumerate(unit.models) if k not in stand)
     if lost:
-        battle = yield ModelsRemoved(name, lost)
-    left = [(m.id, p) for m, p in zip(unit.models, poses, strict=True) if m.id not in lost]
-    if not left:
-        return battle, None
-    battle = yield ModelsPlaced(name, tuple(left))
-    return battle, EMERGENCY_HURTS_UP_TO if emergency else CRASH_HURTS_UP_TO
+        battle = yield from parting.removed(battle, name, lost)
+    spots = {m.id: pose for m, pose in zip(unit.models, poses, strict=True)}
+    for part in parting.what_is_left(battle, unit):
+        battle = yield ModelsPlaced(part.id, tuple((m.id, spots[m.id]) for m in part.models))
+    return battle, hurt_up_to

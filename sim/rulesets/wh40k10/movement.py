@@ -25,7 +25,15 @@ from sim.geometry import (
     within,
 )
 from sim.rules import Procedure, Told, Violation
-from sim.rulesets.wh40k10 import engagement, leaders, measuring, rolls, terrain
+from sim.rulesets.wh40k10 import (
+    engagement,
+    leaders,
+    measuring,
+    parting,
+    quantifiers,
+    rolls,
+    terrain,
+)
 from sim.rulesets.wh40k10.climbing import climb
 from sim.rulesets.wh40k10.commands import (
     Advance,
@@ -97,10 +105,10 @@ def resolve(battle: Battle, command: NormalMove) -> Procedure:
     """The models follow their paths; the unit has moved."""
     before = battle.unit(command.unit)
     battle = yield from seen_moving(battle, before, STARTS)
-    unit = battle.unit(before.id)
-    if unit.models:
+    for unit in parting.what_is_left(battle, before):
         battle = yield from follow(unit, of_those_left(before, unit, command.paths), "normal")
-        yield from seen_moving(battle, unit, ENDS)
+    for unit in parting.what_is_left(battle, before):
+        battle = yield from seen_moving(battle, unit, ENDS)
 
 
 def judge_advance(battle: Battle, command: Advance) -> Iterator[Violation]:
@@ -118,24 +126,27 @@ def resolve_advance(battle: Battle, command: Advance) -> Procedure:
     before = battle.unit(command.unit)
     if advance_roll(before) is None:
         battle = yield from seen_moving(battle, before, STARTS)
-    unit = battle.unit(before.id)
-    if not unit.models:
-        return
-    paths = of_those_left(before, unit, command.paths)
+    for unit in parting.what_is_left(battle, before):
+        battle = yield from _advance(battle, unit, of_those_left(before, unit, command.paths))
+
+
+def _advance(battle: Battle, unit: Unit, paths: tuple[Path, ...]) -> Generator[Told, Any, Battle]:
+    """A unit rolls, unless it has, and follows its paths where they are not too long."""
     roll = SWIFT if unit.marked(SWIFTLY) else advance_roll(unit)
     if roll is None:
         purpose = f"Advance of {unit.name}"
         told = RollAbout("advance", unit.id)
         battle, (face,) = yield from rolls.roll(battle, unit.id, 1, ADVANCE_DIE, purpose, about=told)
         roll = max(0, int(face) - shaken(unit))
-        yield MarkerSet(unit.id, Marker("advance-roll", ADVANCE, roll, until="end-of-phase"))
+        battle = yield MarkerSet(unit.id, Marker("advance-roll", ADVANCE, roll, until="end-of-phase"))
     reach = distance_of(unit) + roll
     if all(within(cost(battle, unit, k, path), reach) for k, path in enumerate(paths)):
         if advance_roll(unit) is not None or not unit.marked(SWIFTLY):
             yield MarkerCleared(unit.id, "advance-roll")
         yield from follow(unit, paths, "advanced")
         battle = yield MarkerSet(unit.id, Marker("advanced", ADVANCE, until="end-of-turn"))
-        yield from seen_moving(battle, unit, ENDS)
+        battle = yield from seen_moving(battle, unit, ENDS)
+    return battle
 
 
 def advance_outcome(battle: Battle, command: Advance, events: tuple[Event, ...], after: Battle) -> Mapping[str, Any]:
@@ -207,9 +218,7 @@ def resolve_scouts(battle: Battle, command: ScoutMove) -> Procedure:
 
 def scout_distance(unit: Unit) -> float | None:
     """How far the unit may scout, None when it cannot."""
-    value = unit.ability("scouts")
-    number = (value or "").rstrip('"')
-    return float(number) if number.replace(".", "", 1).isdigit() else None
+    return quantifiers.least(unit, "scouts")
 
 
 def of_those_left(before: Unit, now: Unit, paths: Sequence[Path]) -> tuple[Path, ...]:

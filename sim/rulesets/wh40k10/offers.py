@@ -16,6 +16,7 @@ from sim.rulesets.wh40k10 import (
     guided,
     ingress,
     measuring,
+    quantifiers,
     reserves,
     shooting,
     stratagems,
@@ -59,7 +60,7 @@ def _offers(battle: Battle, unit: Unit) -> Iterator[Offer]:
             yield Offer("scout-move", unit.id, f"Scout with {unit.name}")
         case "deployment", "deploy-armies" if unit.whereabouts == RESERVES:
             yield Offer("deploy", unit.id, f"Set up {unit.name}")
-            if unit.ability("infiltrators") is not None:
+            if quantifiers.every(unit, "infiltrators"):
                 yield Offer("infiltrate", unit.id, f"Infiltrate {unit.name}")
         case "movement", "move-units":
             yield from _moves(battle, unit)

@@ -12,7 +12,12 @@ from sim.geometry import Constraint, KeepClear, Obstacles, Placed, Pose, Rules, 
 from sim.geometry.cut_ground import CutGround, KeepOff
 from sim.geometry.touching import Touch
 from sim.rules import Procedure, Violation
-from sim.rulesets.wh40k10 import auras, measuring, terrain
+from sim.rulesets.wh40k10 import (
+    auras,
+    measuring,
+    quantifiers,
+    terrain,
+)
 from sim.rulesets.wh40k10.commands import DeepStrike, RapidIngress, StrategicReserves
 from sim.rulesets.wh40k10.eligibility import in_reserves, may_act, one_pose_each
 from sim.rulesets.wh40k10.noticing import SET_UP, seen_moving
@@ -49,7 +54,7 @@ def judge_deep_strike(battle: Battle, command: DeepStrike) -> Iterator[Violation
     unit = battle.unit(command.unit)
     yield from may_act(battle, unit, DEEP_STRIKE, "movement", "reinforcements")
     yield from in_reserves(unit, DEEP_STRIKE)
-    if unit.ability("deep-strike") is None:
+    if not quantifiers.every(unit, "deep-strike"):
         what = f"{unit.name} does not have Deep Strike"
         yield Violation("not-eligible", DEEP_STRIKE, what, (unit.id,))
     yield from too_early(battle, unit, DEEP_STRIKE)
@@ -118,7 +123,7 @@ def may_come_by_strip(battle: Battle, unit: Unit) -> bool:
 
 def may_come_from_above(battle: Battle, unit: Unit) -> bool:
     """Whether a unit in reserves could arrive by Deep Strike in this round."""
-    return unit.ability("deep-strike") is not None and not any(too_early(battle, unit, DEEP_STRIKE))
+    return quantifiers.every(unit, "deep-strike") and not any(too_early(battle, unit, DEEP_STRIKE))
 
 
 def off_enemy_zones(
@@ -140,7 +145,7 @@ def too_early(battle: Battle, unit: Unit, rule: str) -> Iterator[Violation]:
     """The round in which the unit could first arrive by itself has not begun."""
     if battle.clock.round >= FIRST_STRATEGIC_ROUND:
         return
-    strategic = unit.ability("strategic-reserves") is not None or unit.ability("deep-strike") is None
+    strategic = quantifiers.some(unit, "strategic-reserves") is not None or not quantifiers.every(unit, "deep-strike")
     if strategic and battle.clock.phase:
         yield _early_strategic(unit, rule)
     elif battle.option("deep_strike_round_one", "allowed") == "banned":

@@ -13,13 +13,26 @@ from sim.geometry import EPS, Limit, Placed, PlacedSet, Witness, beyond, within,
 from sim.geometry.distance import straight_gap, straight_gaps
 from sim.geometry.tolerance import Bools
 from sim.rules import Modifier, NeedChoice, Procedure, ReactionWindow, Violation
-from sim.rulesets.wh40k10 import abilities, engagement, leaders, losses, measuring, once, rolls, visibility, volleys
+from sim.rulesets.wh40k10 import (
+    abilities,
+    engagement,
+    leaders,
+    losses,
+    measuring,
+    once,
+    parting,
+    quantifiers,
+    rolls,
+    visibility,
+    volleys,
+)
 from sim.rulesets.wh40k10.commands import AttackWith, Shoot
 from sim.rulesets.wh40k10.datasheets import Weapon, arms_of
 from sim.rulesets.wh40k10.eligibility import may_act
 from sim.rulesets.wh40k10.noticing import answered
+from sim.rulesets.wh40k10.parting import HAZARD_WAITS
 from sim.rulesets.wh40k10.resources import Resolving
-from sim.rulesets.wh40k10.volleys import Circumstances, Pending, Volley, title_of
+from sim.rulesets.wh40k10.volleys import Circumstances, Volley, title_of
 
 RULE = "Shooting"
 LONE_OPERATIVE_REACH = 12.0  # inches; Lone Operative
@@ -28,7 +41,6 @@ HAZARD_WOUNDS = 3  # mortal wounds; Hazardous
 BIG_GUNS = "Big Guns Never Tire"
 TARGETS_CHOSEN = "targets-chosen"
 HAS_SHOT = "has-shot"
-HAZARD_WAITS = "hazard-waits"  # the marker of failed tests of an Overwatch; its subject is the charging unit
 CLEARANCE = "explosive-clearance"  # the marker of a model whose Blast weapons reach whom it does not see
 
 
@@ -79,7 +91,7 @@ def why_not(battle: Battle, unit: Unit) -> Iterator[Violation]:
         reason = "has already shot"
     elif unit.marked("cannot-shoot"):
         reason = "cannot shoot this turn"
-    elif unit.marked("fell-back") and unit.ability("shoot-after-fall-back") is None:
+    elif unit.marked("fell-back") and quantifiers.some(unit, "shoot-after-fall-back") is None:
         reason = "has Fallen Back"
     elif unit.marked("advanced") and not any(_assault(battle, unit, w) for w in _ranged(unit)):
         reason = "has Advanced and has no Assault weapon"
@@ -119,7 +131,7 @@ def may_target(battle: Battle, unit: Unit, shot: Shot) -> Iterator[Violation]:
         text = measuring.inches(apart, weapon.range)
         what = f'{target.name} is {text} from {shot.model.id}; {title_of(weapon)} reaches {weapon.range:g}"'
         yield Violation("target-too-far", RULE, what, who, apart, Limit("at_most", weapon.range), line)
-    if target.ability("lone-operative") is not None and beyond(apart, LONE_OPERATIVE_REACH):
+    if quantifiers.lone_operative(target) and beyond(apart, LONE_OPERATIVE_REACH):
         what = f'{target.name} can be targeted within {LONE_OPERATIVE_REACH:g}" only'
         limit = Limit("at_most", LONE_OPERATIVE_REACH)
         yield Violation("target-too-far", "Lone Operative", what, who, apart, limit, line)
@@ -174,21 +186,18 @@ def fire(battle: Battle, unit_id: str, attacks: Sequence[AttackWith], overwatch:
     for shot in shots:
         if shot.weapon.has("one-shot"):
             battle = yield MarkerSet(unit_id, Marker(spent(shot.attack)))
-    pending: list[Pending] = []
-    for volley in planned:
-        battle = yield from volleys.resolve_volley(battle, unit_id, volley, pending)
-    battle = yield from volleys.resolve_pending(battle, unit_id, pending)
+    battle = yield from volleys.resolve_all(battle, unit_id, planned)
     hazardous = [s for s in shots if s.weapon.has("hazardous")]
     bearers = [unit.models[0].id if s.passenger is not None else s.model.id for s in hazardous]
     battle = yield from hazard(battle, unit_id, bearers, _charger(battle, attacks) if overwatch else "")
-    if battle.unit(unit_id).models:
-        battle = yield MarkerSet(unit_id, Marker("shot", until="end-of-phase"))
+    for part in parting.what_is_left(battle, unit):
+        battle = yield MarkerSet(part.id, Marker("shot", until="end-of-phase"))
     for passenger in dict.fromkeys(s.passenger.id for s in shots if s.passenger is not None):
         battle = yield MarkerSet(passenger, Marker("shot", until="end-of-phase"))
     if not overwatch:
-        battle = yield from _suppressed(battle, unit_id)
-    if not overwatch and battle.unit(unit_id).models:
-        battle = yield from answered(battle, ReactionWindow(HAS_SHOT, unit_id, (unit.player,)))
+        battle = yield from _suppressed(battle, unit)
+    for part in () if overwatch else parting.what_is_left(battle, unit):
+        battle = yield from answered(battle, ReactionWindow(HAS_SHOT, part.id, (unit.player,)))
     return battle
 
 
@@ -197,12 +206,11 @@ def _charger(battle: Battle, attacks: Sequence[AttackWith]) -> str:
     return next((a.target for a in attacks if battle.clock.phase == "charge"), "")
 
 
-def _suppressed(battle: Battle, unit_id: str) -> Resolving:
+def _suppressed(battle: Battle, unit: Unit) -> Resolving:
     """One enemy Infantry unit that was hit is suppressed until the shooters' next turn, where they can do that."""
-    unit = battle.unit(unit_id)
-    if unit.ability("suppression") is None:
+    if quantifiers.some(unit, "suppression") is None:
         return battle
-    hit = [u.id for u in battle.units if u.models and u.has("INFANTRY") and was_hit_by(u, unit_id)]
+    hit = [u.id for u in battle.units if u.models and u.has("INFANTRY") and was_hit_by(u, unit.id)]
     if not hit:
         return battle
     picked: str = hit[0]
@@ -226,7 +234,7 @@ def hazard(battle: Battle, unit_id: str, models: Sequence[str], charger: str = "
     if not models or not battle.unit(unit_id).models:
         return battle
     unit = battle.unit(unit_id)
-    if unit.ability("hazardous-passed") is not None:
+    if quantifiers.some(unit, "hazardous-passed") is not None:
         return battle
     told = RollAbout("hazardous", unit_id, bearers=tuple(models), needs=HAZARD_ON + 1)
     purpose = f"Hazardous tests of {unit.name}"
@@ -260,15 +268,29 @@ def is_owed(marker: Marker, charger: str | None) -> bool:
 
 
 def _hazard_wounds(battle: Battle, unit_id: str, failed: int, models: Sequence[str]) -> Resolving:
-    for _ in range(failed):
-        unit = battle.unit(unit_id)
-        equipped = [m for m in unit.models if any(w.has("hazardous") for w in arms_of(unit, m))]
-        bearers = [m for m in unit.models if m.id in models or (m in equipped and m.wounds_lost)]
-        if not bearers:
-            break
-        hurt = next((m for m in bearers if m.wounds_lost), bearers[-1])
-        battle = yield from losses.damage(battle, unit_id, hurt.id, HAZARD_WOUNDS, "mortal")
-    return battle
+    def suffered(battle: Battle) -> Resolving:
+        for _ in range(failed):
+            bearers = _first_to_bear(battle.unit(unit_id), models)
+            if not bearers:
+                break
+            battle, hurt = yield from losses.chosen_among(battle, battle.unit(unit_id), bearers)
+            battle = yield from losses.damage(battle, unit_id, hurt.id, HAZARD_WOUNDS, "mortal")
+        return battle
+
+    return (yield from parting.as_one(battle, unit_id, (unit_id,) if failed else (), suffered))
+
+
+def _first_to_bear(unit: Unit, fired: Sequence[str]) -> tuple[Model, ...]:
+    """The bearers of hazardous weapons of whom one suffers: who is wounded, else who is no Character, else anybody.
+
+    Those that have fired theirs come first, from the last on.
+    """
+    bearers = [m for m in unit.models if m.id in fired or any(w.has("hazardous") for w in arms_of(unit, m))]
+    bearers.reverse()
+    bearers.sort(key=lambda m: m.id not in fired)
+    hurt = [m for m in unit.models if m in bearers and m.wounds_lost]
+    plain = [m for m in bearers if not quantifiers.model_bears(unit, m, leaders.CHARACTER)]
+    return tuple(hurt or plain or bearers)
 
 
 def plan_volleys(battle: Battle, unit: Unit, shots: Sequence[Shot], overwatch: bool = False) -> Iterator[Volley]:
@@ -308,7 +330,7 @@ def circumstances(battle: Battle, unit: Unit, shot: Shot, overwatch: bool = Fals
     row = 0 if shot.passenger is not None else [m.id for m in unit.models].index(shot.model.id)
     apart = float(engagement.apart(battle, unit, target)[row])
     hits = [*abilities.hit_modifiers(battle, unit, target), *_from_close_by(battle, unit, shot)]
-    if target.ability("stealth") is not None:
+    if quantifiers.every(target, "stealth"):
         hits.append(Modifier(-1, "Stealth", "Stealth"))
     seen = _unit_sees(battle, unit, target)
     reached = _reached(battle, unit, shot, row) if seen else None

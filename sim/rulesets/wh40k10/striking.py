@@ -12,12 +12,23 @@ from sim.battle import Battle, Marker, MarkerCleared, MarkerSet, Model, RollAbou
 from sim.geometry import Limit, Placed, PlacedSet, gaps, within
 from sim.geometry.distance import straight_gaps
 from sim.rules import Procedure, ReactionWindow, Told, Violation
-from sim.rulesets.wh40k10 import abilities, engagement, fighting, leaders, measuring, reaching, rolls, shooting, volleys
+from sim.rulesets.wh40k10 import (
+    abilities,
+    engagement,
+    fighting,
+    leaders,
+    measuring,
+    parting,
+    reaching,
+    rolls,
+    shooting,
+    volleys,
+)
 from sim.rulesets.wh40k10.attacks import Share
 from sim.rulesets.wh40k10.commands import AttackWith, Fight
 from sim.rulesets.wh40k10.datasheets import Weapon, arms_of
 from sim.rulesets.wh40k10.noticing import answered, enemies_of
-from sim.rulesets.wh40k10.volleys import Circumstances, Pending, Volley
+from sim.rulesets.wh40k10.volleys import Circumstances, Volley
 
 RULE = "Fight"
 HAS_FOUGHT = "has-fought"
@@ -200,15 +211,13 @@ def resolve(battle: Battle, command: Fight) -> Procedure:
     planned = plan_volleys(battle, unit, command.attacks)
     hazardous = [name for volley in planned if volley.weapon.has("hazardous") for name in volley.models]
     battle, planned = yield from _numbers_rolled(battle, unit, planned)
-    pending: list[Pending] = []
-    for volley in planned:
-        battle = yield from volleys.resolve_volley(battle, unit.id, volley, pending)
-    battle = yield from volleys.resolve_pending(battle, unit.id, pending)
+    battle = yield from volleys.resolve_all(battle, unit.id, planned)
     battle = yield from shooting.hazard(battle, unit.id, hazardous)
-    if battle.unit(unit.id).marked(fighting.NEXT):
-        battle = yield MarkerCleared(unit.id, fighting.NEXT)
     number = 1 + sum(u.marked("fought") for u in battle.units)
-    battle = yield MarkerSet(unit.id, Marker("fought", battle.clock.step, number, "end-of-phase"))
+    for part in parting.what_is_left(battle, unit) or (battle.unit(unit.id),):
+        if part.marked(fighting.NEXT):
+            battle = yield MarkerCleared(part.id, fighting.NEXT)
+        battle = yield MarkerSet(part.id, Marker("fought", battle.clock.step, number, "end-of-phase"))
     yield from answered(battle, ReactionWindow(HAS_FOUGHT, unit.id, enemies_of(battle, unit.player)))
 
 

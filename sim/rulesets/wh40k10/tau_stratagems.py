@@ -8,7 +8,15 @@ from shapely import Point, Polygon
 
 from sim.battle import Battle, Marker, MarkerSet, Objective, Unit
 from sim.rules import Procedure, ReactionWindow
-from sim.rulesets.wh40k10 import abilities, engagement, firing, guided, losses, movement, shooting
+from sim.rulesets.wh40k10 import (
+    abilities,
+    engagement,
+    firing,
+    guided,
+    movement,
+    parting,
+    shooting,
+)
 from sim.rulesets.wh40k10.cards import OWN_TIME, Card, Lasts, Use, lasting, marks
 from sim.rulesets.wh40k10.core_stratagems import is_not_shot_at, is_shot_at
 
@@ -242,7 +250,7 @@ MONTKA = (
         "Pinpoint Counter-Offensive",
         cost=1,
         of=("montka",),
-        when=(losses.UNIT_DESTROYED,),
+        when=(parting.UNIT_DESTROYED,),
         turn="either",
         place="destroyed",
         without=("KROOT",),

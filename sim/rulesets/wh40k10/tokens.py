@@ -101,7 +101,7 @@ UNIT: Mapping[str, Token] = {
     "infiltrators": Token("set up far forward", readers=("deployment", "offers")),
     "invulnerable": Token("an invulnerable save of its own or lent", face, ("leaders",)),
     "leads-swiftly": Token("lends the unit that it leads its Move, and Assault", number, ("leaders",)),
-    "lone-operative": Token("targeted from close by only", readers=("shooting",)),
+    "lone-operative": Token("targeted from close by only", readers=("quantifiers",)),
     "more-bolt-rifle-attacks": Token(
         "more attacks of bolt rifles where their unit has one target alone", number, ("abilities",)
     ),

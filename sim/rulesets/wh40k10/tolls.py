@@ -18,7 +18,11 @@ from sim.battle import Battle, Model, Unit
 from sim.chance import Pmf
 from sim.chance.casualties import ignored
 from sim.chance.chains import Chain, Spread, Step, mixed
-from sim.rulesets.wh40k10 import leaders, losses
+from sim.rulesets.wh40k10 import (
+    leaders,
+    losses,
+    quantifiers,
+)
 from sim.rulesets.wh40k10.attacks import NEVER, SIDES, Attack
 from sim.rulesets.wh40k10.volleys import Volley, amount
 
@@ -159,7 +163,7 @@ class _Sufferer:
     def _destroyed(self, state: State, model: Model, dying: frozenset[str]) -> dict[State, float]:
         """A model is gone, and with it whoever of its unit its Deadly Demise takes along."""
         k = self._row[model.id]
-        worth = leaders.ability(self.unit(state), model, "deadly-demise")
+        worth = quantifiers.of_model(self.unit(state), model, "deadly-demise")
         dying |= {model.id}
         spread: dict[State, float] = {state: 1.0}
         if worth and self._explodes_on_its_own(state, model, dying):

@@ -36,11 +36,10 @@ from sim.geometry import (
 from sim.geometry.distance import is_convex, straight_gap
 from sim.geometry.wholly_near import StayWithin
 from sim.rules import Procedure, Violation
-from sim.rulesets.wh40k10 import datasheets, engagement, measuring, reserves, terrain
+from sim.rulesets.wh40k10 import datasheets, engagement, measuring, parting, quantifiers, reserves, terrain
 from sim.rulesets.wh40k10.commands import Disembark, Embark
 from sim.rulesets.wh40k10.eligibility import may_act, one_pose_each
 from sim.rulesets.wh40k10.noticing import SET_UP, seen_moving
-from sim.rulesets.wh40k10.strength import remembered
 
 DISEMBARK_REACH = 3.0  # inches, wholly within this of the Transport; Disembark
 EMERGENCY_REACH = 6.0  # inches, wholly within this of the Transport; Emergency Disembarkation
@@ -169,22 +168,22 @@ def resolve_disembark(battle: Battle, command: Disembark) -> Procedure:
     stand = _stand(battle, command)
     lost = tuple(m.id for k, m in enumerate(unit.models) if k not in stand)
     if lost:
-        yield from remembered(unit)
-        yield ModelsRemoved(unit.id, lost)
-    if not stand:
-        return
-    battle = yield ModelsPlaced(unit.id, tuple((unit.models[k].id, command.models[k]) for k in stand))
-    yield MarkerSet(unit.id, Marker("disembarked", carrier.id if carrier else "", until="end-of-turn"))
-    if command.emergency or (carrier is not None and carrier.marked("moved")):
-        yield MarkerSet(unit.id, Marker("moved", "disembarked", until="end-of-turn"))
-        battle = yield MarkerSet(unit.id, Marker("cannot-charge", DISEMBARK, until="end-of-turn"))
+        battle = yield from parting.removed(battle, unit.id, lost)
+    spots = {m.id: pose for m, pose in zip(unit.models, command.models, strict=True)}
+    for part in parting.what_is_left(battle, unit):
+        battle = yield ModelsPlaced(part.id, tuple((m.id, spots[m.id]) for m in part.models))
+        yield MarkerSet(part.id, Marker("disembarked", carrier.id if carrier else "", until="end-of-turn"))
+        if command.emergency or (carrier is not None and carrier.marked("moved")):
+            yield MarkerSet(part.id, Marker("moved", "disembarked", until="end-of-turn"))
+            battle = yield MarkerSet(part.id, Marker("cannot-charge", DISEMBARK, until="end-of-turn"))
     if not command.emergency:
         yield from seen_moving(battle, unit, SET_UP)
 
 
 def disembark_outcome(battle: Battle, command: Disembark, events: object, after: Battle) -> dict[str, object]:
     """Whether all got out, or how the unit fared in an emergency."""
-    before, left = len(battle.unit(command.unit).models), len(after.unit(command.unit).models)
+    models = battle.unit(command.unit).models
+    before, left = len(models), sum(after.has_model(model.id) for model in models)
     return {"outcome": "disembarks" if left == before else "loses-models" if left else "lost"}
 
 
@@ -339,7 +338,7 @@ def _barred(unit: Unit, carrier: Unit) -> str | None:
     sheet = datasheets.find(carrier.datasheet)
     if sheet is None or not sheet.carries:
         return None
-    missing = [word for word in sheet.carries if not unit.has(word)]
+    missing = [word for word in sheet.carries if not quantifiers.every_bears(unit, word)]
     barred = [word for word in sheet.excludes if unit.has(word)]
     if not missing and not barred:
         return None

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from sim.battle import Battle, Clock, ClockAdvanced, Unit, Until
 from sim.rules import EndStep, Phase, Procedure, Violation, alternating, lasting, next_clock
 from sim.rules.sequence import OVER
-from sim.rulesets.wh40k10 import coherency, command_phase, fighting, ingress, movement, shooting, striking
+from sim.rulesets.wh40k10 import coherency, command_phase, fighting, ingress, movement, parting, shooting, striking
 
 ROUNDS = 5  # battle rounds
 
@@ -56,6 +56,7 @@ def following(battle: Battle) -> Clock | None:
 def resolve_end(battle: Battle, command: EndStep) -> Procedure:
     """The clock moves on; what belongs to the end of the step or to the start of the next one happens."""
     before = battle.clock
+    battle = yield from parting.all_settled(battle)
     if before.step == "deploy-armies":
         others = alternating.next_player(battle)
         if others is not None:
@@ -71,7 +72,6 @@ def resolve_end(battle: Battle, command: EndStep) -> Procedure:
         battle = yield from command_phase.begin(battle, before)
     if before.step == "battle-shock":
         battle = yield from command_phase.score(battle, before.player)
-        battle = yield from command_phase.keep(battle, before.player)
     reached = _reached(before, after)
     if reached:
         battle = yield from shooting.hazards_owed(battle)
@@ -81,6 +81,8 @@ def resolve_end(battle: Battle, command: EndStep) -> Procedure:
                 battle = yield from coherency.remove_stragglers(battle, unit.id)
     if reached:
         battle = yield from command_phase.lose(battle)
+    if before.step == "battle-shock":
+        battle = yield from command_phase.keep(battle, before.player)
     for event in lasting.over(battle, reached, before):
         battle = yield event
     if after is None:

@@ -13,7 +13,14 @@ from typing import Any
 from sim.battle import Battle, Marker, MarkerSet, Model, RollAbout, Unit
 from sim.chance.amounts import Amount
 from sim.rules import Ledger, Modifier, NeedChoice, NeedRoll, Told
-from sim.rulesets.wh40k10 import abilities, again, leaders, losses, rolls
+from sim.rulesets.wh40k10 import (
+    abilities,
+    again,
+    leaders,
+    losses,
+    parting,
+    rolls,
+)
 from sim.rulesets.wh40k10.attacks import (
     ALWAYS_FAILS,
     CRITICAL,
@@ -200,6 +207,19 @@ class Pending:
     volley: Volley
 
 
+def resolve_all(battle: Battle, attacker: str, planned: Sequence[Volley]) -> Resolving:
+    """All attacks of a unit, and after them the mortal wounds that have waited; then its targets are what is left."""
+
+    def suffered(battle: Battle) -> Resolving:
+        pending: list[Pending] = []
+        for volley in planned:
+            battle = yield from resolve_volley(battle, attacker, volley, pending)
+        return (yield from resolve_pending(battle, attacker, pending))
+
+    targets = dict.fromkeys(volley.target for volley in planned)
+    return (yield from parting.as_one(battle, attacker, targets, suffered))
+
+
 def resolve_volley(battle: Battle, attacker: str, volley: Volley, pending: list[Pending]) -> Resolving:
     """Number of attacks, hits, wounds, then one wound after another saved or suffered."""
     attack = volley.attack(battle)
@@ -300,7 +320,7 @@ def resolve_pending(battle: Battle, attacker: str, pending: Sequence[Pending]) -
         reached = volley.reached(target)
         if not target.models or reached == frozenset():
             continue
-        model = losses.next_to_suffer(battle, target, reached)
+        battle, model = yield from _allocated(battle, attacker, volley, reached)
         attack = volley.attack(battle, model.id)
         told = volley.about_roll("damage", attacker)
         battle, points = yield from _damage(battle, attacker, attack, f"{attack.name} at {target.name}", told)

@@ -11,10 +11,21 @@ from msgspec.structs import replace as changed
 from rulesets.wh40k10.test_volleys import battle, lost, team
 from sim.app.games import rulesets
 from sim.battle import Battle, BattleError, DiceRolled, Objective, Unit
+from sim.battle.state import DESTROYED
 from sim.chance import ScriptedDice
 from sim.engine import ScriptedChoices, resolve
 from sim.rules import Procedure
-from sim.rulesets.wh40k10 import RULESET, command_phase, datasheets, leaders, losses, movement, volleys
+from sim.rulesets.wh40k10 import (
+    RULESET,
+    command_phase,
+    datasheets,
+    leaders,
+    losses,
+    movement,
+    parting,
+    quantifiers,
+    volleys,
+)
 from sim.rulesets.wh40k10.datasheets import Weapon
 from sim.rulesets.wh40k10.strength import starting_strength
 from sim.rulesets.wh40k10.volleys import Circumstances, Volley
@@ -59,8 +70,9 @@ def test_the_unit_is_one_and_has_the_keywords_of_both() -> None:
     assert unit.has("INTERCESSOR SQUAD")
     assert {m.unit for m in unit.models} == {"squad"}
     assert unit.points == 160
-    without = changed(unit, models=unit.models[:-1])
+    without, _ = parting.falls_into(changed(unit, models=unit.models[:-1]))
     assert not without.has("CHARACTER")
+    assert without.points == 80
 
 
 def test_a_leader_keeps_its_own_wounds_weapons_and_numbers() -> None:
@@ -132,8 +144,9 @@ def test_what_is_left_when_its_own_models_are_gone() -> None:
         yield from losses.damage(battle, "squad", "squad-0", 2)
 
     after = resolve(RULESET, start, procedure(start), ScriptedDice(()), ScriptedChoices(())).battle
-    alone = after.unit("squad")
-    assert [m.id for m in alone.models] == ["captain-0"]
+    assert after.unit("squad").whereabouts == DESTROYED
+    alone = after.unit("captain")
+    assert [(m.id, m.unit) for m in alone.models] == [("captain-0", "captain")]
     assert starting_strength(alone) == 1
     assert leaders.toughness(alone) == 4
     assert not losses.below_half(alone)
@@ -155,14 +168,15 @@ def test_a_commander_lends_speed_and_assault() -> None:
 
 def test_every_model_counts_for_what_every_model_must_have() -> None:
     suits = team("suits", "Crisis Sunforge Battlesuits", 3, (30, 5))
-    assert suits.ability("deep-strike") is not None
+    assert quantifiers.every(suits, "deep-strike")
     both = leaders.joined(suits, team("commander", "Commander in Coldstar Battlesuit", 1, (34, 5)))
     assert isinstance(both, Unit)
-    assert both.ability("deep-strike") is not None
+    assert quantifiers.every(both, "deep-strike")
     walker = changed(team("commander", "Commander in Coldstar Battlesuit", 1, (34, 5)), abilities=())
     both = leaders.joined(suits, walker)
     assert isinstance(both, Unit)
-    assert both.ability("deep-strike") is None
+    assert not quantifiers.every(both, "deep-strike")
+    assert quantifiers.some(both, "deep-strike") is not None
 
 
 def test_a_leader_counts_with_its_own_level_of_control() -> None:

@@ -107,6 +107,28 @@ def test_a_battle_with_wrong_options_is_not_begun(inchwise: Run, more: tuple[str
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize("name", ["t9a-ambush", "wap-doomwheel", "whfb6-tunnelling"])
+def test_a_game_without_players_is_not_simulated(inchwise: Run, tmp_path: Path, name: str) -> None:
+    scenario = str(data_path("assets") / "scenarios" / f"{name}.toml")
+    out = tmp_path / "battle.jsonl"
+    done = inchwise("simulate", scenario, "-o", str(out))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.count("\n") == 1
+    assert "has no players that play by themselves yet" in done.stderr
+    assert not out.exists()
+
+
+def test_an_ability_that_is_not_understood_is_an_error_of_the_file(inchwise: Run, tmp_path: Path) -> None:
+    file = tmp_path / "wheel.toml"
+    text = (data_path("assets") / "scenarios" / "wap-doomwheel.toml").read_text("utf-8")
+    file.write_text(
+        text.replace("impact-hits D6", "impact-hits lots").replace("maps/", f"{data_path('maps')}/"), "utf-8"
+    )
+    done = inchwise("check", str(file))
+    assert done.returncode == 2
+    assert "impact-hits: expected an amount such as 3, D6 or 2D6+1, got 'lots'" in done.stderr
+
+
 def test_a_seed_below_nothing_opens_no_window(inchwise: Run, tmp_path: Path) -> None:
     done = inchwise("play", case(tmp_path), "--seed", "-5")
     assert done.returncode == 2

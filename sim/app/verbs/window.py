@@ -111,12 +111,10 @@ def session_of(source: str, seed: int | None, journal: bool, computers: tuple[st
 
 
 def _can_be_played(computers: tuple[str, ...], ruleset: Ruleset, battle: Battle) -> None:
-    from sim.rules.ruleset import no_proposals
-
     for name in computers:
         if name not in battle.players:
             raise InputError(f"--computer: expected one of {', '.join(battle.players)}, got {name!r}")
-        if ruleset.proposals is no_proposals:
+        if not ruleset.plays_itself:
             raise InputError(f"--computer: the computer does not play {ruleset.title} yet")
 
 

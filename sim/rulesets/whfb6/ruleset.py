@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
-from sim.battle import Battle, Clock, ClockAdvanced, Loose, MarkerCleared, Unit, Until
+from sim.battle import Battle, Clock, ClockAdvanced, Event, Loose, MarkerCleared, Unit, Until
 from sim.battle.state import RESERVES
 from sim.geometry import Base
 from sim.rules import (
@@ -105,6 +106,13 @@ def resolve_end(battle: Battle, command: EndStep) -> Procedure:
     after = deployment.following(battle, next_clock(PHASES, battle.players, TURNS, before))
     yield from lasting.over(battle, _reached(before, after), before)
     yield ClockAdvanced(after)
+
+
+def end_outcome(battle: Battle, command: EndStep, events: tuple[Event, ...], after: Battle) -> Mapping[str, Any]:
+    """What came of the first team for which the dice fell because the step was ended."""
+    for unit in tunnelling.to_dig(battle):
+        return {"target": unit.id} | dict(tunnelling.outcome(battle, Emerge(unit.id), events, after))
+    return {}
 
 
 def left_behind(battle: Battle) -> tuple[str, ...]:
@@ -243,7 +251,7 @@ RULESET = Ruleset(
             movement.rules,
             "Each skirmisher goes any way up to its Move, an inch from enemies, and ends near its comrades.",
         ),
-        Play(EndStep, "End of Step", judge_end, resolve_end),
+        Play(EndStep, "End of Step", judge_end, resolve_end, outcome=end_outcome),
     ),
     available=available,
     left_behind=left_behind,

@@ -175,6 +175,15 @@ def a_unit_shoots_twice(lines: Lines, story: Story) -> bool:
     return True
 
 
+@spoils("once a battle")
+def what_is_spent_is_spent_again(lines: Lines, story: Story) -> bool:
+    for entry in in_phase(story, "shooting"):
+        unit = own(entry.before)[0]
+        append(lines, entry.number, marker(unit.id, "spent nova"), marker(unit.id, "spent nova"))
+        return True
+    return False
+
+
 @spoils("barred")
 def who_advanced_charges(lines: Lines, story: Story) -> bool:
     gone = {

@@ -91,6 +91,21 @@ def has_moved(entry: Entry) -> bool:
     return any(s.kind == "moved" and s.event["unit"] == entry.unit for s in entry.steps)
 
 
+@check("once a battle")
+def once_a_battle(story: Story) -> Iterator[Finding]:
+    """What is spent is spent: One Shot weapons copy by copy, and abilities that work once."""
+    spent: dict[tuple[str, str], int] = {}
+    for step in story.steps:
+        if step.kind != "marker-set" or not step.event["marker"]["kind"].startswith("spent "):
+            continue
+        name, what = step.event["unit"], step.event["marker"]["kind"].removeprefix("spent ")
+        unit = step.before.units[name]
+        copies = [m.loadout.count(what.removeprefix(f"{m.id} ")) for m in unit.models if what.startswith(f"{m.id} ")]
+        spent[name, what] = spent.get((name, what), 0) + 1
+        if spent[name, what] > max(copies, default=1):
+            yield step.entry, f"{what} of {name} is spent again", "once a battle"
+
+
 @check("barred")
 def barred(story: Story) -> Iterator[Finding]:
     """Who Advanced, Fell Back, arrived or got out of a moved Transport may not do everything in that turn."""

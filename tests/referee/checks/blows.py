@@ -384,6 +384,14 @@ def critical(volley: Volley) -> int:
     return best
 
 
+def devastating(volley: Volley) -> bool:
+    """Whether a Critical Wound costs mortal wounds: by the weapon, or because it is charged for the phase."""
+    thrown = volley.wound or volley.hit
+    charge = thrown.table.units[volley.unit.id].marker("nova") if thrown is not None else None
+    charged = charge is not None and charge.subject == volley.weapon.name
+    return volley.weapon.has("devastating-wounds") or charged
+
+
 @check("wound rolls")
 def wounds(story: Story) -> Iterator[Finding]:
     """What a Wound roll needs, and how many saves follow it."""
@@ -420,7 +428,7 @@ def saves_due(volley: Volley, needs: int) -> set[int] | None:
     counted = set()
     for state in ends:
         wounded = sum(map(fine, state))
-        if volley.weapon.has("devastating-wounds"):
+        if devastating(volley):
             wounded -= sum(face >= least for face in state)
         counted.add(wounded)
     if not lethal(volley) or volley.hit is None:
@@ -530,7 +538,7 @@ def _devastated(story: Story, volley: Volley, throw: Throw) -> bool:
 
 
 def _may_devastate(volley: Volley) -> bool:
-    if not volley.weapon.has("devastating-wounds") or volley.wound is None:
+    if volley.wound is None or not devastating(volley):
         return False
     faces = [*volley.wound.first, *(f for again in volley.wound.again for f in again.faces)]
     return max(faces, default=0) >= critical(volley)

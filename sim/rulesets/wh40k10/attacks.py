@@ -116,7 +116,7 @@ class Attack:
     def gains_by_criticals(self, which: Literal["hit", "wound"]) -> bool:
         """Whether a critical die does more than another that succeeds."""
         if which == "hit":
-            return self.hit is not None and (self.lethal or bool(self.sustained))
+            return self.hit is not None and (self.lethal or self.sustained.most > 0)
         return self.devastating
 
     def falls_again(self, which: Literal["hit", "wound"], how: ReRoll, face: int) -> bool:
@@ -284,6 +284,8 @@ class Attack:
                 yield f"{what} rolls: {words[how]} rolled again"
         if self.damage_again:
             yield "Damage rolled again where it is below its average"
+        if self.one_again:
+            yield "one Hit or Wound roll of the unit again is not counted"
 
     @property
     def hit_chance(self) -> float:

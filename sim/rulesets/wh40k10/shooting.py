@@ -417,12 +417,21 @@ def _looked_up(battle: Battle, unit: Unit, attack: AttackWith) -> Shot | Violati
         what = f"{attack.model} is no model of {unit.name}"
         return Violation("not-eligible", RULE, what, (attack.model, unit.id))
     found = [w for w in arms_of(owner, model) if w.name == attack.weapon and w.range > 0]
-    fitting = [w for w in found if w.profile == attack.profile] or ([] if attack.profile else found[:1])
+    fitting = [w for w in found if w.profile == attack.profile] or ([] if attack.profile else found)
+    if len(set(fitting)) > 1:
+        return profile_needed(RULE, attack, fitting)
     if not fitting:
         which = f"{attack.weapon} ({attack.profile})" if attack.profile else attack.weapon
         return Violation("no-such-weapon", RULE, f"{attack.model} has no ranged weapon {which!r}", (attack.model,))
     gunner = unit.models[0].placed if passenger is not None else model.placed
     return Shot(attack, model, gunner, fitting[0], battle.unit(attack.target), passenger)
+
+
+def profile_needed(rule: str, attack: AttackWith, found: Sequence[Weapon]) -> Violation:
+    """A weapon with several profiles is used with one of them: its player says which."""
+    names = " or ".join(dict.fromkeys(weapon.profile for weapon in found))
+    what = f"{attack.weapon} of {attack.model} is used with one of its profiles: {names}"
+    return Violation("profile-needed", rule, what, (attack.model,))
 
 
 def _too_many(unit: Unit, shots: Sequence[Shot]) -> Iterator[Violation]:

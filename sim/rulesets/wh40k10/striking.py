@@ -193,6 +193,8 @@ def _looked_up(battle: Battle, unit: Unit, attack: AttackWith) -> Weapon | Viola
         return Violation("not-eligible", RULE, what, (attack.model, unit.id))
     found = [w for w in melee_of(unit, battle.model(attack.model)) if w.name == attack.weapon]
     fitting = [w for w in found if w.profile == attack.profile] or ([] if attack.profile else found)
+    if len(set(fitting)) > 1:
+        return shooting.profile_needed(RULE, attack, fitting)
     if not fitting:
         return Violation(
             "no-such-weapon", RULE, f"{attack.model} has no melee weapon {attack.weapon!r}", (attack.model,)

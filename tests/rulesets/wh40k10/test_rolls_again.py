@@ -178,3 +178,18 @@ def test_a_nova_charge_is_asked_for_until_it_is_used_and_no_more() -> None:
 
 def _next_turn(unit: Unit) -> Unit:
     return replace(unit, markers=tuple(m for m in unit.markers if m.until == "end-of-battle"))
+
+
+def test_which_profile_of_a_weapon_is_used_is_its_players_to_say() -> None:
+    start = battle(
+        SHOOTING,
+        squad("men", "red", "Hellblaster Squad", (10, 10), loadout=["plasma incinerator"]),
+        squad("foe", "blue", "Boyz", (10, 28), 3),
+    )
+    shot = shoot("men-1", "plasma incinerator", "foe")
+    verdict = Game(RULESET, start).judge(shot)
+    assert verdict.codes == ("profile-needed",)
+    assert "standard or supercharge" in verdict.violations[0].message
+    (attack,) = shot.attacks
+    for profile in ("standard", "supercharge"):
+        assert Game(RULESET, start).judge(Shoot("men", (replace(attack, profile=profile),))).legal

@@ -51,6 +51,7 @@ SIDE_STEP = 1e-7  # inches aside of a curve at which its two sides are looked at
 CHORD_ERROR = 0.002  # inches that a drawn arc may differ from the true one
 LOOKS, NARROW_LOOKS = 96, 1440  # directions in which a step is tried: at first, and in a narrow corner
 NARROW_STEPS, FARTHEST_STEP = 8, 0.05  # how many steps, each four times as long, and the longest in inches
+RIM_LOOKS = 65  # points of a rim among which a way may end
 AROUND = 8  # points about one that are looked at
 NEAREST = 8  # neighbours by which most circles of a crowd are found to be covered
 APART = 100.0  # radians between the stretches of two circles on one line
@@ -94,6 +95,29 @@ class ArcRegion:
         if len(self.rims):
             found.append(nearest_on(self.rims, point))
         return min(found)[1] if found else None
+
+    def candidates(self, point: Point, steps: Sequence[float]) -> Floats:
+        """Points of the border where a way from a point may best end, (n, 2).
+
+        Of every piece the point nearest to it, its ends, and points some inches along from its ends.
+        """
+        found = [np.empty((0, 2))]
+        x, y, r, a, b = self.arcs.T
+        low, high = np.minimum(a, b), np.maximum(a, b)
+        turn = (np.arctan2(point[1] - y, point[0] - x) - low) % FULL
+        best = low + np.where(turn <= high - low, turn, 0.0)
+        along = [best, *(low + s / r for s in steps), *(high - s / r for s in steps)]
+        for angle in along:
+            angle = np.clip(angle, low, high)
+            found.append(np.column_stack((x + r * np.cos(angle), y + r * np.sin(angle))))
+        start, step = self.segments[:, :2], self.segments[:, 2:] - self.segments[:, :2]
+        length = np.maximum(np.hypot(step[:, 0], step[:, 1]), 1e-300)
+        share = np.sum((np.array(point) - start) * step, axis=1) / length**2
+        shares = (share, *(s / length for s in steps), *(1 - s / length for s in steps))
+        found += [start + np.clip(t, 0.0, 1.0)[:, None] * step for t in shares]
+        low, high = self.rims[:, LOW], self.rims[:, HIGH]
+        found += [points_of(self.rims, low + t * (high - low)) for t in np.linspace(0.0, 1.0, RIM_LOOKS).tolist()]
+        return np.vstack(found)
 
     def beside(self, point: Point, step: float, spare: float = 0.0) -> Point:
         """A legal centre a step from a point of the border, as near to where the border was met as can be; or itself.

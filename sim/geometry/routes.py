@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from shapely import LineString, MultiPolygon, Polygon
 from shapely.geometry.base import BaseGeometry
 
+from sim.geometry.arcs import ArcRegion
 from sim.geometry.constraints import KeepClear, StayInside
 from sim.geometry.distance import is_convex
 from sim.geometry.growing import convex_parts, convex_pieces, ring_of, support_rim
@@ -40,6 +41,10 @@ ON_BORDER = 1e-6  # inches outside the ground that still count as on it
 ARC_STEP = math.radians(2)  # between two corners of a drawn arc
 OVERLAP = 1e-3  # radians by which fans reach beyond one another, so that no cracks show
 TOUCH = 1e-4  # inches that a line may cut into the corner of a zone and still touch it
+ALONG = (0.0, 0.003, 0.01, 0.04)  # inches along the border of a region from the ends of its pieces, where a way may end
+HIDDEN = 0.3  # inches before the end of a way within which the map may see what is no obstacle to it
+MOST_LEGS = 400  # last legs that the map does not see free and that are looked at all the same
+PULLS, PULL_HALVINGS = 2, 8  # rounds in which bends are drawn in, and halvings of each
 ROWS = 4096  # lines that are looked at in one go
 
 Way = tuple[Point, ...]
@@ -109,7 +114,87 @@ class Map:
     def distance(self, start: Point, goal: Point) -> float:
         """The length of the shortest way in inches; infinity when there is none."""
         way = self.route(start, goal)
-        return math.inf if way is None else _length(start, way)
+        return math.inf if way is None else path_length(start, way)
+
+    def ways_into(self, start: Point, region: ArcRegion, most: float) -> Iterator[tuple[float, Way]]:
+        """Ways from a start to the border of a region, at most so long, with their lengths, the shortest first.
+
+        From the start and from every corner that a way can bend round, straight to the border. What is to be expected
+        of ``route`` holds: no way is too short, and one may be too long by what the map leaves beside obstacles.
+        """
+        first = self._foothold(start)
+        if first is None:
+            return
+        lead = math.dist(start, first)
+        nodes, parents, gone = [-1], {-1: -1}, [lead]
+        if len(self.blocked.cores):
+            spots = self._graph.spots
+            for node, length, parent in _search(self._graph.links, self._seen(first), np.zeros(len(spots)).tolist()):
+                if lead + length > most:
+                    break
+                parents[node] = parent
+                nodes.append(node)
+                gone.append(lead + length)
+        for length, row, end in self._last_legs(first, nodes, gone, region, most):
+            back = [nodes[row]]
+            while back[-1] >= 0:
+                back.append(parents[back[-1]])
+            bends = [self._spot(node) for node in reversed(back) if node >= 0]
+            way = [*([first] if first != start else []), *bends, end]
+            yield length, tuple(way)
+
+    def tightened(self, start: Point, way: Way) -> Way:
+        """The same way with its bends drawn in as far as the exact judge lets them."""
+        points = [start, *way]
+        for _ in range(PULLS):
+            for k in range(1, len(points) - 1):
+                before, here, after = points[k - 1], points[k], points[k + 1]
+                foot = _foot(here, before, after)
+                low, high = 0.0, 1.0
+                for _ in range(PULL_HALVINGS):
+                    share = (low + high) / 2
+                    there = (here[0] + (foot[0] - here[0]) * share, here[1] + (foot[1] - here[1]) * share)
+                    free = self._allows(before, there) and self._allows(there, after)
+                    low, high = (share, high) if free else (low, share)
+                points[k] = (here[0] + (foot[0] - here[0]) * low, here[1] + (foot[1] - here[1]) * low)
+        return tuple(points[1:])
+
+    def _spot(self, node: int) -> Point:
+        x, y = self._graph.spots[node].tolist()
+        return x, y
+
+    def _last_legs(
+        self, first: Point, nodes: Sequence[int], gone: Sequence[float], region: ArcRegion, most: float
+    ) -> Iterator[tuple[float, int, Point]]:
+        """Whole lengths, rows of nodes and ends of ways whose last leg is free, the shortest first."""
+        origins = [first if node < 0 else self._spot(node) for node in nodes]
+        ends = [region.candidates(origin, ALONG) for origin in origins]
+        rows = np.repeat(np.arange(len(nodes)), [len(some) for some in ends])
+        points, here = np.vstack(ends), np.array(origins)[rows]
+        lengths = np.array(gone)[rows] + np.hypot(*(points - here).T)
+        kept = np.flatnonzero(lengths <= most)
+        kept = kept[np.argsort(lengths[kept], kind="stable")]
+        easy = np.zeros(len(lengths), dtype=np.bool_)
+        easy[kept] = self.blocked.lets_pass(here[kept], points[kept])
+        tried = 0
+        for k in kept.tolist():
+            end = (float(points[k, 0]), float(points[k, 1]))
+            origin = (float(here[k, 0]), float(here[k, 1]))
+            if not easy[k]:
+                tried += 1
+                if tried > MOST_LEGS or not self._opens(origin, end):
+                    continue
+            if self._allows(origin, end):
+                yield float(lengths[k]), int(rows[k]), end
+
+    def _opens(self, origin: Point, end: Point) -> bool:
+        """Whether a leg is free up to a little before its end, where what it comes to may hide the ground."""
+        length = math.dist(origin, end)
+        if length <= HIDDEN:
+            return True
+        share = 1 - HIDDEN / length
+        near = (origin[0] + (end[0] - origin[0]) * share, origin[1] + (end[1] - origin[1]) * share)
+        return bool(self.blocked.lets_pass(np.array([origin]), np.array([near]))[0])
 
     def towards(self, start: Point, goal: Point, reach: float) -> Way | None:
         """The way to the goal, cut off after ``reach`` inches; None when the start cannot be left at all.
@@ -536,8 +621,17 @@ def _nearest(ground: BaseGeometry, point: Point) -> Point:
     return (float(x), float(y))
 
 
-def _length(start: Point, way: Way) -> float:
+def path_length(start: Point, way: Way) -> float:
+    """The length of a way from a start in inches."""
     return sum(math.dist(a, b) for a, b in zip((start, *way), way, strict=False))
+
+
+def _foot(point: Point, a: Point, b: Point) -> Point:
+    """The point of a straight line from a to b that is nearest to another."""
+    dx, dy = b[0] - a[0], b[1] - a[1]
+    square = dx * dx + dy * dy
+    share = min(1.0, max(0.0, ((point[0] - a[0]) * dx + (point[1] - a[1]) * dy) / square)) if square else 0.0
+    return a[0] + share * dx, a[1] + share * dy
 
 
 def cut_off(start: Point, way: Way, reach: float) -> Way:

@@ -13,6 +13,7 @@ from sim.rules import Answer, NeedChoice, NeedRoll, Procedure, QuestionError, Re
 from sim.rulesets.wh40k10 import (
     contacts,
     engagement,
+    engaging,
     losses,
     measuring,
     movement,
@@ -135,7 +136,7 @@ def can_arrive(battle: Battle, unit: Unit) -> bool:
         return False
     memo, key = battle.index.memo, ("can-arrive", unit.id, str(roll), *targets)
     if key not in memo:
-        memo[key] = reaching.inches_to_engage(battle, unit, targets, roll + 1e-3) <= roll + 1e-6
+        memo[key] = engaging.inches_to_engage(battle, unit, targets, roll + 1e-3) <= roll + 1e-6
     return bool(memo[key])
 
 
@@ -269,10 +270,20 @@ def could_touch(battle: Battle, unit: Unit, command: ChargeMove, k: int, roll: f
         return all(engagement.reaches(battle, members, name) for name in command.targets)
 
     aside = roll if math.isfinite(roll) else _least_roll(battle, unit, command)
-    attempt = contacts.Attempt(battle, unit, k, ends, roll, aside, moving, standing, reaches_all)
+    near = tuple(_left_to_reach(battle, unit, command, k))
+    attempt = contacts.Attempt(battle, unit, k, ends, roll, aside, moving, standing, reaches_all, near)
     named = [m for name in command.targets for m in battle.unit(name).models if m.pose is not None]
     enemies = Obstacles(PlacedSet.of(m.placed for m in named), tuple(m.id for m in named))
     return contacts.could_touch(attempt, enemies)
+
+
+def _left_to_reach(battle: Battle, unit: Unit, command: ChargeMove, k: int) -> Iterator[tuple[PlacedSet, float]]:
+    """The targets that no other model of a unit reaches where it ends, and from how far one could do so."""
+    others = [Placed(m.base, p.end) for i, (m, p) in enumerate(zip(unit.models, command.paths, strict=True)) if i != k]
+    reach = engagement.widest_reach(battle)
+    for name in command.targets:
+        if not others or not engagement.reaches(battle, PlacedSet.of(others), name):
+            yield battle.index.of_unit(name).bases, reach
 
 
 def _short_of_a_barricade(battle: Battle, unit: Unit, command: ChargeMove, k: int, roll: float) -> Iterator[Violation]:
@@ -357,7 +368,7 @@ def needed(battle: Battle, unit: Unit, targets: Sequence[str], most: int = MOST)
     It is the sum of the dice, before what shakes the unit is taken from it. Rolls above ``most`` are not looked for.
     """
     less = movement.shaken(unit)
-    inches = reaching.inches_to_engage(battle, unit, targets, most - less + 1e-3)
+    inches = engaging.inches_to_engage(battle, unit, targets, most - less + 1e-3)
     if inches > most - less + 1e-6:
         return "never"
     return max(DICE, math.ceil(inches - 1e-6) + less)

@@ -27,8 +27,8 @@ from sim.geometry import (
     asked_of_one,
     judge,
 )
-from sim.geometry.distance import witness
-from sim.geometry.tolerance import Bools, Floats
+from sim.geometry.distance import separations, witness
+from sim.geometry.tolerance import Bools, Floats, within
 from sim.rulesets.wh40k10 import measuring, movement, reaching
 
 TURNS_ROUND, TURNS = 720, 120  # spots about an enemy base for a round base beside a round one, and for others
@@ -41,7 +41,8 @@ class Attempt:
     """One model that would go straight to some spot while the others end where their paths do.
 
     It has ``reach`` inches for the nearest spot in touch with a base, and ``aside`` for those all around it.
-    ``moving`` and ``standing`` hold on its way and where the unit ends; ``fine`` says what else the spot must do.
+    ``moving`` and ``standing`` hold on its way and where the unit ends; ``fine`` says what else the spot must do,
+    and ``near`` of which bases it must come within how many inches for that.
     """
 
     battle: Battle
@@ -53,6 +54,7 @@ class Attempt:
     moving: Sequence[KeepClear | StayInside]
     standing: Sequence[Constraint]
     fine: Callable[[PlacedSet], bool]
+    near: tuple[tuple[PlacedSet, float], ...] = ()
 
     @property
     def model(self) -> Model:
@@ -65,6 +67,11 @@ class Attempt:
         pose = self.model.pose
         assert pose is not None
         return pose
+
+    def could_do(self, x: float, y: float) -> bool:
+        """Whether it comes near enough there to what it must come near to."""
+        placed = PlacedSet((Placed(self.model.base, Pose(x, y, self.start.facing, self.start.z)),))
+        return all(within(float(separations(placed, bases).min()), most) for bases, most in self.near)
 
     def may_end(self, x: float, y: float) -> bool:
         """Whether it may go straight to a point, by everything that is asked."""
@@ -104,7 +111,7 @@ def could_touch(attempt: Attempt, enemies: Obstacles) -> Touch | None:
             near.append((far, name, enemy, (start.x + bx - ax, start.y + by - ay)))
     near.sort(key=lambda row: (row[0], row[1]))
     for _, name, _, spot in near:
-        if attempt.may_end(*spot):
+        if attempt.could_do(*spot) and attempt.may_end(*spot):
             return Touch(name, spot)
     asked = list(_alone(attempt))
     for far, name, enemy, _ in near:
@@ -143,15 +150,21 @@ def _in_touch(attempt: Attempt, enemy: Placed, asked: Sequence[KeepClear | StayI
     far = np.array(reaching.centre_distances(model, enemy, angles.tolist(), 0.0))
     spots = np.column_stack((enemy.pose.x + far * np.cos(angles), enemy.pose.y + far * np.sin(angles)))
     spots = spots[np.hypot(spots[:, 0] - start.x, spots[:, 1] - start.y) <= attempt.aside + EPS]
+    for bases, most in attempt.near:
+        spots = spots[within(separations(_placed(attempt, spots), bases).min(axis=1), most)] if len(spots) else spots
     for constraint in asked:
         if not len(spots):
             break
-        members = PlacedSet.of(Placed(model.base, Pose(x, y, start.facing, start.z)) for x, y in spots.tolist())
-        bad = [breach.member for breach in constraint.judge(members)]
+        bad = [breach.member for breach in constraint.judge(_placed(attempt, spots))]
         spots = np.delete(spots, bad, axis=0)
     if isinstance(model.base, Round) and len(spots):
         spots = spots[_ways_clear(attempt, model.base.d / 2, spots)]
     return spots
+
+
+def _placed(attempt: Attempt, spots: Floats) -> PlacedSet:
+    start = attempt.start
+    return PlacedSet.of(Placed(attempt.model.base, Pose(x, y, start.facing, start.z)) for x, y in spots.tolist())
 
 
 def _corners(attempt: Attempt, enemy: Placed, asked: Sequence[KeepClear | StayInside]) -> Floats:

@@ -92,6 +92,12 @@ def fighters(battle: Battle, unit: Unit) -> tuple[bool, ...]:
     return tuple(bool(first or second[k]) for k, first in enumerate(near))
 
 
+def widest_reach(battle: Battle) -> float:
+    """The widest gap in inches at which a model can be engaged, across a barricade or not."""
+    walls = bool(battle.option("walls_as_barricades", False))
+    return BARRICADE_REACH if terrain.barricades(battle.battlefield, walls) else measuring.ENGAGEMENT_REACH
+
+
 def reaches(battle: Battle, members: PlacedSet, enemy: str) -> bool:
     """Whether any of the members is within Engagement Range of a unit, or within two inches across a barricade."""
     others = battle.index.of_unit(enemy)

@@ -317,5 +317,6 @@ def could_touch(battle: Battle, unit: Unit, paths: Sequence[Path], k: int) -> co
         return straight_gap(members[k], nearest) < before - 1e-9
 
     moving = reaching.close_by(battle, unit)
-    attempt = contacts.Attempt(battle, unit, k, ends, MOVE, MOVE, moving, standing, closer)
+    needed = ((PlacedSet((nearest,)), before),)
+    attempt = contacts.Attempt(battle, unit, k, ends, MOVE, MOVE, moving, standing, closer, needed)
     return contacts.could_touch(attempt, every)

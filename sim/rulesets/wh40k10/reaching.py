@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import shapely
-from msgspec.structs import replace
 from shapely import Polygon
 
 from sim.battle import Battle, Model, Unit
@@ -22,6 +21,7 @@ from sim.geometry import (
     Round,
     StayInside,
     Sweep,
+    asked_of_one,
     gaps,
     judge,
 )
@@ -38,7 +38,6 @@ APPROACHES = (1.0, 0.5, 0.25)  # shares of the way to an enemy by which a chargi
 HALVINGS = 40  # of a distance, until it is one number
 SECANTS = 24  # of a distance; fewer than ten are needed beside what has no notch
 CONTACT = 1e-3  # inches; what stops this short of something touches it to the eye
-LEAST_TURN = 1.0  # degrees; a lesser turn is not looked for
 CLOSE = 1e-10  # inches from a distance at which its secants end
 HAIR = 1e-7  # inches by which a spot at the limit is taken nearer
 NEAREST_BASES = 4  # enemy bases that a model is tried against
@@ -58,16 +57,24 @@ def bases_of(battle: Battle, units: Sequence[str]) -> PlacedSet:
     return PlacedSet.of(m.placed for unit in standing for m in unit.models if m.pose is not None)
 
 
-def ground_map(battle: Battle, unit: Unit, model: Model, targets: Sequence[str] | None, around: bool = True) -> Map:
+def ground_map(
+    battle: Battle,
+    unit: Unit,
+    model: Model,
+    targets: Sequence[str] | None,
+    around: bool = True,
+    level: bool = False,
+) -> Map:
     """Where a model's centre may pass: in a charge past all but its targets, else out of everybody's reach.
 
-    ``around`` what would have to be climbed, or straight over it.
+    ``around`` what would have to be climbed, or straight over it; ``level`` ways pass under and over what is not in
+    the way at the height of the model.
     """
     pose = model.pose
     assert pose is not None
     memo = battle.index.memo
     past = "" if targets is None else " ".join(sorted(targets))
-    key = ("map", unit.id, str(model.base), f"{pose.facing:g}", past, str(around))
+    key = ("map", unit.id, str(model.base), f"{pose.facing:g}", past, str(around), f"{pose.z:g}" if level else "")
     if key not in memo:
         moving: list[KeepClear] = list(movement.past_friends_and_walls(battle, unit))
         if not unit.has("FLY"):
@@ -80,6 +87,8 @@ def ground_map(battle: Battle, unit: Unit, model: Model, targets: Sequence[str] 
         if targets is not None and not unit.has("FLY"):
             others = enemies_but(battle, unit, targets)
             moving.extend(measuring.out_of_reach(battle, others, "engages-non-target", (pose,)))
+        if level:
+            moving = [c for c in asked_of_one(moving, pose.z, 0) if isinstance(c, KeepClear)]
         edge = measuring.on_table(battle.battlefield)
         memo[key] = Map.of([edge, *moving], model.base, pose.facing, measuring.table(battle.battlefield))
     found: Map = memo[key]
@@ -109,63 +118,19 @@ def charge_end(battle: Battle, unit: Unit, targets: Sequence[str], ends: tuple[P
     return (*measuring.out_of_reach(battle, others, "engages-non-target", ends), *standing)
 
 
-def inches_to_engage(battle: Battle, unit: Unit, targets: Sequence[str], most: float = math.inf) -> float:
-    """The least Charge roll, as inches, that brings some model within Engagement Range of each target.
-
-    Infinite when there is no way of fewer than ``most`` inches. The others are taken to be able to follow.
-    """
-    alone = len(unit.models) == 1
-    needed = [_to_engage(battle, unit, targets, name, targets if alone else (name,), most) for name in targets]
-    return max(needed, default=math.inf)
-
-
-def _to_engage(
-    battle: Battle, unit: Unit, targets: Sequence[str], name: str, all_of: Sequence[str], most: float
+def across_a_barricade(
+    battle: Battle, unit: Unit, model: Model, targets: Sequence[str], reached: Sequence[str], best: float
 ) -> float:
-    """The least inches that bring a model within Engagement Range of a target; a lone model, of all of them at once."""
-    best = most
-    theirs = bases_of(battle, (name,))
-    if not len(theirs):
-        return math.inf
-    mine = PlacedSet.of(m.placed for m in unit.models)
-    apart = gaps(mine, theirs)
-    for k in apart.min(axis=1).argsort():
-        model = unit.models[int(k)]
-        if apart[k].min() - 2 * measuring.ENGAGEMENT_REACH > best:
+    """The least inches, fewer than the best known, to spots about enemy bases, across barricades too."""
+    legal = standing_alone(battle, unit, model, targets)
+    ways = tuple(ground_map(battle, unit, model, targets, around) for around in (True, False))
+    theirs = bases_of(battle, reached)
+    apart = gaps(PlacedSet((model.placed,)), theirs)[0]
+    for j in apart.argsort(kind="stable").tolist():
+        if apart[j] - 2 * measuring.ENGAGEMENT_REACH >= best:
             break
-        if all(engagement.reaches(battle, PlacedSet((model.placed,)), each) for each in all_of):
-            return 0.0
-        near = [int(j) for j in apart[k].argsort()[:NEAREST_BASES]]
-        for turned, price in _turned(battle, unit, model, targets, theirs[near[0]]):
-            if best <= price:
-                continue
-            legal = standing_alone(battle, unit, turned, targets)
-            ways = tuple(ground_map(battle, unit, turned, targets, around) for around in (True, False))
-            for j in near:
-                found = _best_about(battle, unit, turned, theirs[j], legal, ways, all_of, best - price)
-                best = min(best, found + price)
-    return best if best < most else math.inf
-
-
-def _turned(
-    battle: Battle, unit: Unit, model: Model, targets: Sequence[str], enemy: Placed
-) -> Iterator[tuple[Model, float]]:
-    """The model as it stands, and turned on its spot towards an enemy or across, where it can, with what that costs."""
-    yield model, 0.0
-    pose = _pose(model)
-    if isinstance(model.base, Round):
-        return
-    heading = math.degrees(math.atan2(enemy.pose.y - pose.y, enemy.pose.x - pose.x))
-    for facing in (heading, heading + 90.0):
-        turn = (facing - pose.facing + 90.0) % 180.0 - 90.0  # whichever end comes round first
-        if abs(turn) < LEAST_TURN:
-            continue
-        there = Pose(pose.x, pose.y, pose.facing + turn, pose.z)
-        path = Path(pose, (there,))
-        sweep = Sweep(model.base, path)
-        if not any(c.blocks(sweep) for c in charge_way(battle, unit, targets, (there,))):
-            price = movement.cost(battle, unit, unit.models.index(model), path)
-            yield replace(model, pose=there), price
+        best = min(best, _best_about(battle, unit, model, theirs[j], legal, ways, reached, best))
+    return best
 
 
 def _best_about(

@@ -1,0 +1,320 @@
+"""How few inches bring a model within Engagement Range of what it charges? The least Charge roll follows from it.
+
+Where a lone model may end is a region: within reach of every target and wherever it may stand. The shortest way into
+that region is looked for round all that is in the way, as the model looks and turned about its centre.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from dataclasses import replace as changed
+from functools import cached_property
+
+import numpy as np
+import shapely
+from msgspec.structs import replace
+from shapely.geometry.base import BaseGeometry
+
+from sim.battle import Battle, Model, Unit
+from sim.geometry import (
+    EPS,
+    Base,
+    Constraint,
+    KeepClear,
+    Obstacles,
+    Path,
+    Placed,
+    PlacedSet,
+    Point,
+    Pose,
+    Round,
+    StayInside,
+    Sweep,
+    asked_of_one,
+    gaps,
+    judge,
+)
+from sim.geometry.arcs import ArcRegion, exact_region
+from sim.geometry.coming_near import ComeNear
+from sim.geometry.distance import separations, witness
+from sim.geometry.routes import path_length
+from sim.geometry.tolerance import Floats
+from sim.rulesets.wh40k10 import engagement, measuring, movement, reaching, terrain
+
+TURN_STEP, FINE_STEP = 5.0, 0.5  # degrees between the facings that a base is turned to
+MOST_TURNS = 8  # facings that are looked at closely, those first that come nearest by turning alone
+AFTER_ALL = 12  # ways that cost more than they are long, and are looked at
+ASIDE = 20 * EPS  # inches into the region, where its very border does not do
+NEARLY = 0.02  # inches above a whole number of them, within which bends are drawn in as far as can be
+SPARE = 0.1  # inches about the ground that is looked at
+
+
+@dataclass(frozen=True)
+class Charger:
+    """One model that is to come within Engagement Range of every one of some units, past all the targets."""
+
+    battle: Battle
+    unit: Unit
+    model: Model
+    targets: tuple[str, ...]
+    reached: tuple[str, ...]
+
+    @property
+    def pose(self) -> Pose:
+        """Where the model stands."""
+        assert self.model.pose is not None
+        return self.model.pose
+
+    @cached_property
+    def enemies(self) -> tuple[Obstacles, ...]:
+        """The models of each unit that is to be reached."""
+        return tuple(self.battle.index.of_unit(name) for name in self.reached)
+
+    def least(self, most: float) -> float:
+        """The least inches; ``most`` where no fewer suffice."""
+        best = self._from(self.model, most)
+        for facing, bound in self._turns():
+            if bound >= best:
+                break
+            best = self._turned(facing, best)
+        if self.reach > measuring.ENGAGEMENT_REACH:
+            best = reaching.across_a_barricade(self.battle, self.unit, self.model, self.targets, self.reached, best)
+        return best
+
+    # --- turning
+
+    def _turns(self) -> Iterator[tuple[float, float]]:
+        """Facings with what a charge by them costs at least, the lowest first; none for round bases."""
+        if isinstance(self.model.base, Round):
+            return
+        pose, half = self.pose, self.model.base.local_outline == ()
+        step = TURN_STEP
+        turns = np.arange(step, 180.0 if half else 360.0, step)
+        found = self._bounds(turns)
+        best = turns[np.argsort(found, kind="stable")[:3]]
+        fine = np.unique(np.concatenate([turn + np.arange(-step + FINE_STEP, step, FINE_STEP) for turn in best]))
+        every = np.concatenate((turns, fine[np.abs(fine) > FINE_STEP]))
+        bounds = np.concatenate((found, self._bounds(fine[np.abs(fine) > FINE_STEP])))
+        order = np.argsort(bounds, kind="stable")
+        chosen: list[float] = []
+        for k in order.tolist():
+            turn = float(every[k])
+            if len(chosen) < MOST_TURNS and all(abs(turn - other) > 2 * FINE_STEP for other in chosen):
+                chosen.append(turn)
+                yield pose.facing + (turn if turn <= 180.0 else turn - 360.0), float(bounds[k])
+
+    def _bounds(self, turns: Floats) -> Floats:
+        """What a charge costs at least that turns by so many degrees: the pivot, and the gap that is then left."""
+        pose = self.pose
+        poses = [Pose(pose.x, pose.y, pose.facing + float(turn), pose.z) for turn in turns]
+        members = PlacedSet.of(Placed(self.model.base, p) for p in poses)
+        apart = [gaps(members, others.bases).min(axis=1) for others in self.enemies]
+        left = np.maximum(np.max(apart, axis=0) - self.reach, 0.0)
+        return np.asarray(left + np.array([self._price(p.facing) for p in poses]))
+
+    def _price(self, facing: float) -> float:
+        pose = self.pose
+        path = Path(pose, (Pose(pose.x, pose.y, facing, pose.z),))
+        return movement.cost(self.battle, self.unit, self._number, path)
+
+    @cached_property
+    def _number(self) -> int:
+        return next(k for k, model in enumerate(self.unit.models) if model.id == self.model.id)
+
+    @property
+    def reach(self) -> float:
+        """The widest gap at which a model can be engaged."""
+        return engagement.widest_reach(self.battle)
+
+    def _turned(self, facing: float, most: float) -> float:
+        """The least inches of a charge that turns to a facing: before it goes, or where it ends."""
+        pose, best = self.pose, most
+        there = Pose(pose.x, pose.y, facing, pose.z)
+        if self._free(Path(pose, (there,))):
+            best = self._from(replace(self.model, pose=there), best)
+        price = self._price(facing)
+        for length, way, z in self._ways(self.model, facing, best - price):
+            if length + price < best:
+                best = min(best, self._cost([*_points(way[:-1]), [*way[-1], facing, z]]))
+        return best
+
+    # --- going
+
+    def _from(self, model: Model, most: float) -> float:
+        """The least inches where the facing of a model is kept, the turn to it paid; at most ``most``."""
+        pose, best, tried = model.pose, most, 0
+        assert pose is not None
+        turn = [[*pose.at, pose.facing]] if pose.facing != self.pose.facing else []
+        price = self._price(pose.facing) if turn else 0.0
+        for end in self._direct(model, best - price):
+            if self._ends(model, pose.facing, end, pose.z):
+                best = min(best, self._cost([*turn, [*end]]))
+        for length, way, z in self._ways(model, pose.facing, best - price):
+            if length + price >= best or tried > AFTER_ALL:
+                continue
+            tried += 1
+            best = min(best, self._cost([*turn, *_points(way[:-1]), [*way[-1], pose.facing, z]]))
+        return best
+
+    def _cost(self, waypoints: Sequence[Sequence[float]]) -> float:
+        """What a way costs, infinite where something is in it."""
+        path = Path.through(self.pose, waypoints)
+        return movement.cost(self.battle, self.unit, self._number, path) if self._free(path) else math.inf
+
+    def _direct(self, model: Model, most: float) -> Iterator[Point]:
+        """The spots straight ahead of some base from which it is just reached, where there may be no room to spare."""
+        assert model.pose is not None
+        own = Placed(model.base, model.pose)
+        for others in self.enemies:
+            for base in others.bases:
+                (ax, ay), (bx, by) = witness(own, base)
+                far = math.hypot(bx - ax, by - ay)
+                step = far - measuring.ENGAGEMENT_REACH
+                if 0 < step < most:
+                    yield model.pose.x + (bx - ax) * step / far, model.pose.y + (by - ay) * step / far
+
+    def _ways(self, model: Model, facing: float, most: float) -> Iterator[tuple[float, tuple[Point, ...], float]]:
+        """Ways into the region of a facing, with how long they are at least, and the height where they end."""
+        start = self.pose.at
+        if most <= 0:
+            return
+        for z in sorted({0.0, self.pose.z, *(float(h) for o in self.enemies for h in o.bases.z)}):
+            region = self._region(model.base, facing, z)
+            if region is None:
+                continue
+            inside = bool(region.contains(np.array([start]))[0])
+            straight = start if inside else region.nearest(start)
+            if straight is None or math.dist(straight, start) >= most:
+                continue
+            for end in (straight, region.beside(straight, ASIDE)):
+                if self._ends(model, facing, end, z) and self._straight(model, end, z):
+                    yield math.dist(start, end), (end,), z
+                    break
+            else:
+                yield from self._round(model, facing, region, z, most)
+                continue
+            if self._climbs(model, end, z):
+                yield from self._round(model, facing, region, z, most)
+
+    def _round(
+        self, model: Model, facing: float, region: ArcRegion, z: float, most: float
+    ) -> Iterator[tuple[float, tuple[Point, ...], float]]:
+        """Ways round what is in the way, and round or over what would have to be climbed."""
+        start = self.pose.at
+        climbed = bool(len(terrain.climbed(self.battle.battlefield))) and not self.unit.has("FLY")
+        for around in (True, False) if climbed else (True,):
+            chart = reaching.ground_map(self.battle, self.unit, model, self.targets, around, z == self.pose.z)
+            found = 0
+            for length, way in chart.ways_into(start, region, most):
+                end = way[-1]
+                if not self._ends(model, facing, end, z):
+                    end = region.beside(end, ASIDE)
+                    if not self._ends(model, facing, end, z):
+                        continue
+                taken = (*way[:-1], end)
+                if 0 < length - math.floor(length) < NEARLY:
+                    taken = chart.tightened(start, taken)
+                yield min(length, path_length(start, taken)), taken, z
+                found += 1
+                if found > AFTER_ALL or not climbed:
+                    break
+
+    # --- what is asked
+
+    def _region(self, base: Base, facing: float, z: float) -> ArcRegion | None:
+        """Where the centre may be at a height: within reach of all, and wherever such a base may stand."""
+        pose = Pose(self.pose.x, self.pose.y, facing, z)
+        if z > 0 and terrain.surface_at(self.battle.battlefield, z) is None:
+            return None
+        radius = Placed(base, pose).radius
+        box: BaseGeometry = measuring.table(self.battle.battlefield)
+        near: list[Constraint] = []
+        for others in self.enemies:
+            rules = measuring.out_of_reach(self.battle, others, "engaged", (pose,))
+            asked = tuple(c for c in asked_of_one(tuple(rules), z, 0) if isinstance(c, KeepClear))
+            if not asked:
+                return None
+            near.append(ComeNear("engaged", "Engagement Range", asked))
+            x0, y0, x1, y1 = shapely.total_bounds(shapely.box(*np.vstack([c.obstacles.bases.bounds for c in asked]).T))
+            far = measuring.ENGAGEMENT_REACH + 2 * radius + SPARE
+            box = box.intersection(shapely.box(x0 - far, y0 - far, x1 + far, y1 + far))
+        if box.is_empty or box.area <= EPS:
+            return None
+        standing = [_close_to(box, c) for c in asked_of_one(self._standing(base, pose), z, 0)]
+        return exact_region([*near, *standing], base, facing, box, z, 0)
+
+    def _standing(self, base: Base, pose: Pose) -> list[Constraint]:
+        alone = reaching.standing_alone(self.battle, self.unit, replace(self.model, base=base, pose=pose), self.targets)
+        return [*alone, *terrain.on_floors(self.battle.battlefield, self.unit, (pose,))]
+
+    def _ends(self, model: Model, facing: float, at: Point, z: float) -> bool:
+        """Whether a charge may end at a spot, by the judge."""
+        pose = Pose(at[0], at[1], facing, z)
+        placed = PlacedSet((Placed(model.base, pose),))
+        if any(judge(self._standing(model.base, pose), placed)):
+            return False
+        return all(engagement.reaches(self.battle, placed, name) for name in self.reached)
+
+    def _straight(self, model: Model, end: Point, z: float) -> bool:
+        assert model.pose is not None
+        return self._free(Path.through(model.pose, [[*end]]))
+
+    def _climbs(self, model: Model, end: Point, z: float) -> bool:
+        """Whether a straight way costs more than it is long and than its end lies higher."""
+        assert model.pose is not None
+        path = Path.through(model.pose, [[*end]])
+        least = math.hypot(path.length, z - self.pose.z) - path.length if self.unit.has("FLY") else 0.0
+        return movement.climbing(self.battle, self.unit, model.base, path, z) > least + EPS
+
+    def _free(self, path: Path) -> bool:
+        sweep = Sweep(self.model.base, path)
+        return not any(c.blocks(sweep) for c in self._way)
+
+    @cached_property
+    def _way(self) -> tuple[KeepClear | StayInside, ...]:
+        return reaching.charge_way(self.battle, self.unit, self.targets, (self.pose,))
+
+
+def inches_to_engage(battle: Battle, unit: Unit, targets: Sequence[str], most: float = math.inf) -> float:
+    """The least Charge roll, as inches, that brings some model within Engagement Range of each target.
+
+    Infinite when there is no way of fewer than ``most`` inches. The others are taken to be able to follow.
+    """
+    groups = [tuple(targets)] if len(unit.models) == 1 else [(name,) for name in targets]
+    return max((_to_engage(battle, unit, tuple(targets), group, most) for group in groups), default=math.inf)
+
+
+def _to_engage(battle: Battle, unit: Unit, targets: tuple[str, ...], reached: tuple[str, ...], most: float) -> float:
+    """The least inches that bring one model of a unit within Engagement Range of all of some units."""
+    theirs = [reaching.bases_of(battle, (name,)) for name in reached]
+    if not all(len(bases) for bases in theirs):
+        return math.inf
+    mine = PlacedSet.of(m.placed for m in unit.models)
+    apart = np.max([separations(mine, bases).min(axis=1) for bases in theirs], axis=0)
+    best = most
+    for k in apart.argsort(kind="stable").tolist():
+        model = unit.models[k]
+        charger = Charger(battle, unit, model, targets, reached)
+        turning = 0.0 if isinstance(model.base, Round) else Placed(model.base, charger.pose).radius
+        if apart[k] - charger.reach - turning >= best:
+            continue
+        if all(engagement.reaches(battle, PlacedSet((model.placed,)), name) for name in reached):
+            return 0.0
+        best = min(best, charger.least(best))
+    return best if best < most else math.inf
+
+
+def _close_to(box: BaseGeometry, constraint: Constraint) -> Constraint:
+    """A constraint without the obstacles that are of no matter to a base that stands in a box."""
+    if not isinstance(constraint, KeepClear):
+        return constraint
+    x0, y0, x1, y1 = box.bounds
+    bounds, far = constraint.obstacles.bases.bounds, constraint.distance + SPARE
+    near = (bounds[:, 0] <= x1 + far) & (bounds[:, 2] >= x0 - far) & (bounds[:, 1] <= y1 + far)
+    return changed(constraint, obstacles=constraint.obstacles.take(near & (bounds[:, 3] >= y0 - far)))
+
+
+def _points(way: Sequence[Point]) -> list[list[float]]:
+    return [list(point) for point in way]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
 from shapely import Polygon
 
-from sim.battle import Battle, ClockAdvanced, ModelsPlaced, ModelsRemoved
+from sim.battle import Battle, ClockAdvanced, ModelsPlaced, ModelsRemoved, Unit, UnitParted
 from sim.battle.state import RESERVES
 from sim.geometry import KeepClear, Rules, StayInside
 from sim.rules import Deploy, Procedure, Violation
@@ -73,8 +74,19 @@ def judge_recall(battle: Battle, command: Recall) -> Iterator[Violation]:
 
 
 def resolve_recall(battle: Battle, command: Recall) -> Procedure:
+    """The unit waits again; from the second round on one of more than two models falls apart on the way, once."""
     unit = battle.unit(command.unit)
-    yield ModelsRemoved(unit.id, tuple(m.id for m in unit.models), RESERVES)
+    battle = yield ModelsRemoved(unit.id, tuple(m.id for m in unit.models), RESERVES)
+    rest = f"{unit.id}-rest"
+    if battle.clock.round > 1 and len(unit.models) > 2 and not battle.has_unit(rest):
+        yield UnitParted(unit.id, tuple(_halves(battle.unit(unit.id), rest)))
+
+
+def _halves(unit: Unit, rest: str) -> Iterator[Unit]:
+    """Two models keep the name, the others are a unit of their own."""
+    yield replace(unit, models=unit.models[:2])
+    others = tuple(replace(model, unit=rest) for model in unit.models[2:])
+    yield replace(unit, id=rest, name=rest, models=others)
 
 
 def _waiting(battle: Battle, unit: str) -> Iterator[Violation]:

@@ -502,6 +502,23 @@ def piling_in_goes_away(lines: Lines, story: Story) -> bool:
     return False
 
 
+@spoils("consolidates")
+def consolidating_goes_away(lines: Lines, story: Story) -> bool:
+    for entry in story.entries:
+        unit = entry.before.units.get(entry.unit)
+        if entry.type != "consolidate" or unit is None or not ground.engaged_with(entry.before, unit, -ground.SLACK):
+            continue
+        paths = []
+        for model in ground.standing(unit):
+            assert model.pose is not None
+            x, y, facing, z = model.pose
+            start = {"x": x, "y": y, "facing": facing, "z": z}
+            paths.append([model.id, {"start": start, "stops": [{**start, "x": x + 20.0, "y": y + 20.0}]}])
+        append(lines, entry.number, {"event": "moved", "unit": unit.id, "paths": paths})
+        return True
+    return False
+
+
 # --- setting up and Transports
 
 
@@ -947,6 +964,17 @@ def a_stratagem_for_two(lines: Lines, story: Story) -> bool:
         events[-1]["amount"] = -2
         append(lines, entry.number, *events)
         return True
+    return False
+
+
+@spoils("stratagem's cost")
+def a_stratagem_for_nothing(lines: Lines, story: Story) -> bool:
+    for entry in in_phase(story, "charge"):
+        units = [u for u in own(entry.before) if u.ability("stratagem-discount") is None and not u.parts]
+        if units:
+            events = chosen(entry.clock.player, units[0].id, "Tank Shock")[:-1]
+            append(lines, entry.number, *events)
+            return True
     return False
 
 

@@ -32,6 +32,7 @@ WHEN = {
 ARRIVES = ("deep-strike", "strategic-reserves", "rapid-ingress")
 SETS_UP = (*ARRIVES, "deploy", "infiltrate", "disembark")
 WALKS = ("normal-move", "advance", "fall-back")
+EACH_ROUND = ("stratagem-discount",)
 ONCE = ("shoot", "charge", "charge-move", "pile-in", "fight", "consolidate", "guide")
 
 
@@ -93,17 +94,18 @@ def has_moved(entry: Entry) -> bool:
 
 @check("once a battle")
 def once_a_battle(story: Story) -> Iterator[Finding]:
-    """What is spent is spent: One Shot weapons copy by copy, and abilities that work once."""
-    spent: dict[tuple[str, str], int] = {}
+    """What is spent is spent: One Shot weapons copy by copy, and abilities that work once, or once a battle round."""
+    spent: dict[tuple[str, str, int], int] = {}
     for step in story.steps:
         if step.kind != "marker-set" or not step.event["marker"]["kind"].startswith("spent "):
             continue
         name, what = step.event["unit"], step.event["marker"]["kind"].removeprefix("spent ")
         unit = step.before.units[name]
         copies = [m.loadout.count(what.removeprefix(f"{m.id} ")) for m in unit.models if what.startswith(f"{m.id} ")]
-        spent[name, what] = spent.get((name, what), 0) + 1
-        if spent[name, what] > max(copies, default=1):
-            yield step.entry, f"{what} of {name} is spent again", "once a battle"
+        span = step.before.clock.round if what in EACH_ROUND else 0
+        spent[name, what, span] = spent.get((name, what, span), 0) + 1
+        if spent[name, what, span] > max(copies, default=1):
+            yield step.entry, f"{what} of {name} is spent again", f"once a battle{' round' if span else ''}"
 
 
 @check("barred")

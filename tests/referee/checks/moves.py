@@ -297,6 +297,22 @@ def closer(story: Story) -> Iterator[Finding]:
             yield from _closer(walk, unit, foes)
 
 
+@check("consolidates")
+def consolidates(story: Story) -> Iterator[Finding]:
+    """Who is engaged stays so; who cannot end engaged goes into range of an objective marker, or stays."""
+    for walk in walks(story):
+        after = walk.step.after
+        unit = after.units[walk.unit.id]
+        if walk.kind != "consolidate" or not walk.moves or ground.engaged_with(after, unit):
+            continue
+        for enemy in ground.engaged_with(walk.step.before, walk.unit, -ground.SLACK):
+            yield walk.entry.number, f"{unit.id} leaves {enemy.id} as it consolidates", "engaged where it can be"
+        markers = after.field.get("objectives", ())
+        if not any(ground.in_range(m, o, ground.SLACK) for m in ground.standing(unit) for o in markers):
+            seen = f"{unit.id} consolidates towards nobody and nothing"
+            yield walk.entry.number, seen, "into Engagement Range or into range of a marker"
+
+
 def _closer(walk: Walk, unit: Unit, foes: list[Model]) -> Iterator[Finding]:
     for model in unit.models:
         way = walk.ways.get(model.id)

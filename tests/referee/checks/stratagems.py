@@ -58,7 +58,7 @@ TOGETHER = ("advance", "charge", "damage")
 OVERWATCH = 24.0
 INTERVENES = 6.0
 GRENADE = 8.0
-DISCOUNTS = ("stratagem-discount", "homing-beacon", "teleport-homer")
+DISCOUNT, BEACONS = "stratagem-discount", ("homing-beacon", "teleport-homer")
 
 
 @dataclass(frozen=True)
@@ -141,13 +141,19 @@ def cost(story: Story) -> Iterator[Finding]:
         paid = 0
         if following is not None and following.kind == "score" and following.event.get("resource") == "cp":
             paid = -following.event["amount"]
-        unit = use.table.units[use.unit]
-        friends = [*use.table.friends(use.player), unit]
-        cheaper = any(f.ability(token) is not None for f in friends for token in DISCOUNTS) or any(
-            dict(part.abilities).get(token) is not None for part in unit.parts for token in DISCOUNTS
-        )
+        cheaper = _cheaper(use)
         if paid != card.cost and not (cheaper and paid == card.cost - 1):
             yield use.entry.number, f"{use.card} costs {paid}", f"{card.cost} command points"
+
+
+def _cheaper(use: Use) -> bool:
+    """Whether an ability takes a point off: of who is in the unit, or of a friend for who comes down beside it."""
+    unit = use.table.units[use.unit]
+    bearers = [dict(unit.abilities), *(dict(part.abilities) for part in unit.leading)]
+    if any(DISCOUNT in abilities for abilities in bearers):
+        return True
+    friends = [*use.table.friends(use.player), unit]
+    return use.card == "Rapid Ingress" and any(f.ability(token) is not None for f in friends for token in BEACONS)
 
 
 @check("stratagem used again")

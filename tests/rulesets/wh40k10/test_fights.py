@@ -244,3 +244,20 @@ def test_a_player_whose_units_have_fought_waits_for_the_rest() -> None:
     assert order == ["blue", "red", "blue", "red"]
     assert fighting.next_player(start) is None
     assert [offer.command for offer in RULESET.available(start)].count("fight") == 0
+
+
+def test_the_step_of_the_rest_begins_anew_with_who_does_not_take_the_turn() -> None:
+    first = squad("foe", "blue", "Boyz", (10, 10 + B32), abilities=["fights-first"], loadout=["choppa"])
+    units = [men((10, 10)), first, men((30, 10), name="more"), foe((30, 10 + B32), "other")]
+    start = battle(FIRST, *units)
+    blow = Fight("foe", (AttackWith("foe-1", "choppa", "men"),))
+    after = played(start, (blow, (1, 1, 1)), (EndStep(), ()))
+    assert fighting.next_player(after) == "blue"
+
+
+def test_who_is_not_on_the_table_or_has_other_models_is_told_that_alone() -> None:
+    start = battle(FIGHT, men((10, 10), FOUGHT), foe((10, 10 + B32 + 2)))
+    two = Consolidate("men", (*paths(start, "men", (10, 12)), *paths(start, "men", (10, 12))))
+    assert judged(start, two).codes == ("wrong-model-count",)
+    away = battle(FIGHT, squad("men", "red", "Boyz", (10, 10), where="reserves"), foe((10, 20)))
+    assert "wrong-start" not in judged(away, PileIn("men", (Path(Pose(10, 10), ()),))).codes

@@ -8,9 +8,11 @@ import pytest
 
 from sim.battle import Battle, Unit
 from sim.geometry import Round
+from sim.rulesets.wh40k10 import striking
 from sim.rulesets.wh40k10.attacks import Share
 from sim.rulesets.wh40k10.chances import odds
 from sim.rulesets.wh40k10.commands import AttackWith, Fight
+from sim.rulesets.wh40k10.datasheets import Weapon
 from tests.rulesets.wh40k10.stage import battle, judged, now, played, squad
 
 B32 = 32 / 25.4  # inches; two such bases touch
@@ -124,3 +126,49 @@ def test_all_at_one_target_are_resolved_before_any_at_the_next() -> None:
     after = played(start, (Fight("r", blows), (1, 1, 1, 1, 3, 3, 3, 1, 1)))
     assert len(after.unit("x").models) == 2
     assert not after.unit("y").models
+
+
+def test_two_copies_of_an_extra_weapon_make_all_their_attacks() -> None:
+    wheels, ball = "spiked wheels", "wreckin' ball"
+    start = between_two(wheels, ball, ball, sheet="Trukk")
+    blows = (AttackWith("r-1", wheels, "x"), AttackWith("r-1", ball, "x"), AttackWith("r-1", ball, "y"))
+    # three attacks of the wheels, then one of each ball
+    played(start, (Fight("r", blows), (1, 1, 1, 1, 1)))
+
+
+FLAIL = Weapon("flail", 0.0, "D3+1", 8, -2, "1", 3, profile="swing")
+WHIRL = Weapon("flail", 0.0, "D3", 5, 0, "1", 4, profile="whirl")
+
+
+@pytest.fixture
+def flails(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everybody carries a flail of two profiles: no datasheet has a melee weapon whose attacks are rolled."""
+    monkeypatch.setattr(striking, "arms_of", lambda unit, model: (FLAIL, WHIRL))
+
+
+@pytest.mark.usefixtures("flails")
+def test_a_number_that_is_rolled_is_rolled_once_and_then_shared_out() -> None:
+    start = between_two()
+    split = Fight("r", (AttackWith("r-1", "flail", "x", "swing", count=3), AttackWith("r-1", "flail", "y", "swing")))
+    # a three and one are four attacks: three at x, one at y
+    played(start, (split, (3, 1, 1, 1, 1)))
+    # a one and one are two: both at x, where three were asked for
+    played(start, (split, (1, 1, 1)))
+    rows = odds(start, split)
+    # hits on 3+; S8 wounds T5 on 3+ and T3 on 2+; Sv 5+ and 4+ at AP -2: never, and on a 6
+    number_at_x, number_at_y = (2 + 3 + 3) / 3, 1 / 3
+    one = 2 / 3 * 5 / 6 * 5 / 6
+    assert dict(rows[1].distributions)["wounds lost"].mean == pytest.approx(number_at_y * one)
+    assert dict(rows[0].distributions)["wounds lost"].mean <= number_at_x * 2 / 3 * 2 / 3
+
+
+@pytest.mark.usefixtures("flails")
+def test_blows_are_struck_with_the_profile_that_is_named() -> None:
+    start = between_two()
+    assert judged(start, Fight("r", (AttackWith("r-1", "flail", "x"),))).codes == ("profile-needed",)
+    # the whirl: D3 attacks on 4+
+    played(start, (Fight("r", (AttackWith("r-1", "flail", "x", "whirl"),)), (2, 3, 3)))
+    # the swing: D3 and one on 3+
+    played(start, (Fight("r", (AttackWith("r-1", "flail", "x", "swing"),)), (1, 3, 2, 1)))
+    both = (AttackWith("r-1", "flail", "x", "swing"), AttackWith("r-1", "flail", "y", "whirl"))
+    assert judged(start, Fight("r", both)).codes == ("weapon-used-twice",)

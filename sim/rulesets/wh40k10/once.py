@@ -13,6 +13,7 @@ from sim.rulesets.wh40k10.resources import Resolving
 NOVA = "nova"  # the ability, and the marker of the weapon that has Devastating Wounds in this phase
 NOT_NOW = "not-now"  # the answer that keeps it for later
 DISCOUNT = "stratagem-discount"  # the ability: so many command points less, once in a battle round
+DISCOUNTED = "stratagem-discounted"  # the marker of a unit that has used it, with the battle round
 DEVASTATING = "devastating-wounds"
 
 
@@ -46,12 +47,12 @@ def discount(battle: Battle, unit: Unit) -> int:
     """How many command points less a Stratagem costs on a unit now, by its own ability or that of who leads it."""
     values = [unit.ability(DISCOUNT), *(part.ability(DISCOUNT) for part in leaders.leading(unit))]
     most = max((int(value) for value in values if value), default=0)
-    used = (m for u in battle.units if u.player == unit.player for m in u.markers if m.kind == spent(DISCOUNT))
+    used = (m for u in battle.units if u.player == unit.player for m in u.markers if m.kind == DISCOUNTED)
     return 0 if most and any(m.amount == battle.clock.round for m in used) else most
 
 
 def discounted(battle: Battle, unit: Unit, points: int) -> Resolving:
     """It is remembered that points were taken off in this battle round; later is never better than now."""
     if points:
-        battle = yield MarkerSet(unit.id, Marker(spent(DISCOUNT), amount=battle.clock.round))
+        battle = yield MarkerSet(unit.id, Marker(DISCOUNTED, amount=battle.clock.round))
     return battle

@@ -811,3 +811,21 @@ def test_seeded_play_meets_the_odds() -> None:
         assert abs(mean - pmf.mean) <= 4 * sqrt(variance / times), name
         spread = sum((value - mean) ** 2 for value in samples[name]) / times
         assert spread == pytest.approx(variance, rel=0.15), name
+
+
+def test_of_whole_models_the_last_that_coherency_can_spare_suffers() -> None:
+    """Three in a line; the last of the file stands in the middle, and without it the others are no group."""
+    line = team("foes", "Intercessor Squad", 3, (20, 10))
+    places = (20.0, 26.0, 23.0)
+    apart = tuple(changed(m, pose=Pose(x, 10.0)) for m, x in zip(line.models, places, strict=True))
+    unit = changed(line, models=apart)
+    start = battle(gunners(), unit)
+    assert losses.next_to_suffer(start, unit).id == "foes-1"
+    huddled = changed(
+        line, models=tuple(changed(m, pose=Pose(x, 10.0)) for m, x in zip(apart, (20, 22, 21), strict=True))
+    )
+    assert losses.next_to_suffer(start, huddled).id == "foes-2"
+    hurt_one = hurt(unit, m0=1)
+    assert losses.next_to_suffer(start, hurt_one).id == "foes-0"
+    alone = changed(unit, models=unit.models[:1])
+    assert losses.next_to_suffer(start, alone).id == "foes-0"

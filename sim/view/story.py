@@ -20,6 +20,7 @@ from sim.battle import (
     ModelsRemoved,
     RollAbout,
     ScoreChanged,
+    UnitParted,
     WoundsChanged,
     evolve,
 )
@@ -106,6 +107,9 @@ class _Teller:
                 self._wounded[model] = lost
             case ModelsRemoved(unit, models, to):
                 self._removed(unit, models, to)
+            case UnitParted(unit, into):
+                yield from self._settled()
+                yield from (f"{part.name} goes on alone" for part in into if part.id != unit and part.models)
             case ModelsMoved(unit, paths):
                 yield from self._settled()
                 farthest = max((path.length for _, path in paths), default=0.0)

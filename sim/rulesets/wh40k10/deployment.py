@@ -17,6 +17,7 @@ INFILTRATE_CLEARANCE = 9.0  # inches, more than this from enemies and from their
 
 RULE = "Deployment"
 INFILTRATORS = "Infiltrators"
+HOVER = "hover"  # the ability of Aircraft that may be set up
 
 
 def rules(battle: Battle, command: Deploy) -> Rules:
@@ -37,9 +38,17 @@ def judge(battle: Battle, command: Deploy) -> Iterator[Violation]:
     yield from may_act(battle, unit, RULE, "deployment", "deploy-armies")
     if unit.whereabouts != RESERVES:
         yield Violation("not-eligible", RULE, f"{unit.name} is already {unit.whereabouts}", (unit.id,))
+    if starts_in_reserves(unit):
+        what = f"{unit.name} is an Aircraft: it starts the battle in Reserves"
+        yield Violation("not-eligible", RULE, what, (unit.id,))
     if not any(zone.player == unit.player for zone in battle.battlefield.zones):
         yield Violation("not-eligible", RULE, f"{unit.player} has no deployment zone", (unit.id,))
     yield from reserves.arriving(battle, unit, command.models, rules(battle, command), RULE)
+
+
+def starts_in_reserves(unit: Unit) -> bool:
+    """Whether a unit cannot be set up before the battle: Aircraft, but what may hover."""
+    return unit.has(measuring.AIRCRAFT) and quantifiers.some(unit, HOVER) is None
 
 
 def infiltrate_rules(battle: Battle, command: Infiltrate) -> Rules:

@@ -10,6 +10,7 @@ from sim.rules import Offer
 from sim.rules.sequence import OVER
 from sim.rulesets.wh40k10 import (
     charging,
+    deployment,
     engagement,
     fighting,
     firing,
@@ -58,7 +59,9 @@ def _offers(battle: Battle, unit: Unit) -> Iterator[Offer]:
     match clock.phase, clock.step:
         case "deployment", "scouts" if turn.scouts(unit):
             yield Offer("scout-move", unit.id, f"Scout with {unit.name}")
-        case "deployment", "deploy-armies" if unit.whereabouts == RESERVES:
+        case "deployment", "scouts" if unit.marked("moved"):
+            yield from _boarding(battle, unit)
+        case "deployment", "deploy-armies" if unit.whereabouts == RESERVES and not deployment.starts_in_reserves(unit):
             yield Offer("deploy", unit.id, f"Set up {unit.name}")
             if quantifiers.every(unit, "infiltrators"):
                 yield Offer("infiltrate", unit.id, f"Infiltrate {unit.name}")

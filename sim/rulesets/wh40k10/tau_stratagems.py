@@ -61,10 +61,13 @@ def _no_trap(battle: Battle, moment: ReactionWindow, use: Use) -> Iterator[str]:
 def _in_enemy_zone(battle: Battle, player: str, objective: Objective) -> bool:
     """Whether the centre of a marker lies in an enemy zone; a disc that is cut out of one is no part of it."""
     at = Point(objective.at)
-    for zone in battle.battlefield.zones:
-        if zone.player and zone.player != player and Polygon(zone.outline).covers(at):
-            return not any(Point(disc.at).distance(at) <= disc.radius for disc in zone.minus)
-    return False
+    return any(
+        zone.player
+        and zone.player != player
+        and Polygon(zone.outline).covers(at)
+        and not any(Point(disc.at).distance(at) <= disc.radius for disc in zone.minus)
+        for zone in battle.battlefield.zones
+    )
 
 
 def _somebody_is_near(battle: Battle, moment: ReactionWindow, use: Use) -> bool:

@@ -96,7 +96,7 @@ UNIT: Mapping[str, Token] = {
     "hazardous-passed": Token("Hazardous tests pass by themselves", readers=("shooting",)),
     "hit-against-armour": Token("better to hit at Monsters and Vehicles", number, ("abilities",)),
     "hit-against-oath": Token("better to hit at the target of its Oath", number, ("abilities",)),
-    "hover": Token("hovers: pivots are paid for", readers=("movement",)),
+    "hover": Token("hovers: pivots are paid for", readers=("movement", "deployment")),
     "ignore-hit-modifiers": Token("what worsens Hit rolls is left out", words("ranged"), ("abilities",)),
     "infiltrators": Token("set up far forward", readers=("deployment", "offers")),
     "invulnerable": Token("an invulnerable save of its own or lent", face, ("leaders",)),

@@ -190,7 +190,13 @@ def disembark_outcome(battle: Battle, command: Disembark, events: object, after:
 def judge_embark(battle: Battle, command: Embark) -> Iterator[Violation]:
     """All that is wrong with going aboard."""
     unit, carrier = battle.unit(command.unit), battle.unit(command.transport)
-    yield from may_act(battle, unit, EMBARK, "movement", "move-units")
+    if battle.clock.phase == "deployment":
+        yield from may_act(battle, unit, EMBARK, "deployment", "scouts")
+        if not unit.marked("moved"):
+            what = f"{unit.name} has made no Scout move; before the battle a unit embarks after one only"
+            yield Violation("not-eligible", EMBARK, what, (unit.id,))
+    else:
+        yield from may_act(battle, unit, EMBARK, "movement", "move-units")
     if not unit.on_table or not carrier.on_table:
         away = carrier if unit.on_table else unit
         yield Violation("not-eligible", EMBARK, f"{away.name} is not on the table", (away.id,))

@@ -11,7 +11,7 @@ from sim.battle import Battle, Clock, Marker, Unit
 from sim.chance import ScriptedDice, SeededDice
 from sim.engine import Game, ScriptedChoices, judge, resolve
 from sim.geometry import Hull, Path, PlacedSet, Pose
-from sim.rules import EndStep
+from sim.rules import Deploy, EndStep
 from sim.rulesets.wh40k10 import RULESET, coherency, measuring
 from sim.rulesets.wh40k10.commands import (
     Advance,
@@ -117,6 +117,27 @@ def test_each_player_with_scouts_has_a_step_for_them() -> None:
     game.play(EndStep(), DICE)
     assert game.battle.clock == Clock(1, "red", "command", "command")
     assert not game.battle.unit("r").marked("moved")
+
+
+def test_a_unit_embarks_after_its_scout_move_and_only_after_one() -> None:
+    red = squad("r", "red", 1, (30.0, 30.0), abilities=("scouts 6",))
+    idle = squad("idle", "red", 1, (26.0, 20.0))
+    start = battle(Clock(1, "red", "deployment", "scouts"), red, idle, boat(), squad("b", "blue", 1, (5.0, 5.0)))
+    game = Game(RULESET, start)
+    assert judge(RULESET, start, Embark("idle", "boat")).codes == ("not-eligible",)
+    game.play(ScoutMove("r", walk(game, "r", 0, -6)), DICE)
+    assert ("embark", "r") in {(offer.command, offer.unit) for offer in RULESET.available(game.battle)}
+    game.play(Embark("r", "boat"), DICE)
+    assert game.battle.unit("r").whereabouts == "embarked:boat"
+
+
+@pytest.mark.parametrize("hovers", [False, True])
+def test_aircraft_start_in_reserves_unless_they_hover(hovers: bool) -> None:
+    plane = squad("p", "red", 1, keywords=("AIRCRAFT", "VEHICLE"), abilities=("hover",) if hovers else ())
+    start = battle(DEPLOY, plane, squad("b", "blue", 2))
+    verdict = judge(RULESET, start, Deploy("p", row(30, 40, 1)))
+    assert verdict.codes == (() if hovers else ("not-eligible",))
+    assert ("deploy" in {offer.command for offer in RULESET.available(start)}) is hovers
 
 
 def test_out_before_the_transport_moves_and_on_by_foot() -> None:

@@ -129,3 +129,24 @@ def test_who_has_not_the_ability_keeps_nothing() -> None:
     foe = squad("foe", "blue", "Strike Team", (20, 40), 5)
     start = battle(now("command", "battle-shock"), team, foe, objectives=[MARKER])
     assert controller(away(played(start, (END, ())), "team", 20), MARKER) == "contested"
+
+
+def test_the_last_score_is_of_what_is_left_after_incoherent_models_are_removed() -> None:
+    last = now("fight", "remaining-combats", "blue", 5)
+    boyz = squad("boyz", "red", "Boyz", (20, 12.5), 2)
+    apart = replace(boyz, models=(boyz.models[0], replace(boyz.models[1], pose=Pose(40, 30))))
+    start = battle(last, apart, objectives=[MARKER])
+    assert dict(played(start, (END, (), ["boyz-1"])).score) == {}
+    assert dict(played(start, (END, (), ["boyz-2"])).score) == {"red": 5}
+
+
+@pytest.mark.parametrize("first", ["red", "blue"])
+def test_a_marker_that_is_won_back_is_kept_whoever_stands_first_in_the_file(first: str) -> None:
+    """Red has kept it; blue holds it at the end of its Command phase and goes away."""
+    old = replace(squad("old", "red", "Boyz", (50, 40), 2), markers=(Marker("kept:A", "red"),))
+    new = squad("new", "blue", "Boyz", (20, 12.5), 2)
+    units = (old, new) if first == "red" else (new, old)
+    start = battle(now("command", "battle-shock", "blue"), *units, objectives=[MARKER])
+    after = played(start, (END, ()))
+    assert [u.id for u in after.units if u.marked("kept:A")] == ["new"]
+    assert controller(away(after, "new", 20), MARKER) == "blue"

@@ -50,7 +50,7 @@ def hit(start: Battle, volley: Volley, faces: Sequence[int], choices: Sequence[s
     """What is rolled for, and the battle after a volley with these faces."""
 
     def procedure(battle: Battle) -> Procedure:
-        yield from volleys.resolve_volley(battle, "gun", volley, [])
+        yield from volleys.resolve_all(battle, "gun", [volley])
 
     dice = ScriptedDice(faces)
     found = resolve(RULESET, start, procedure(start), dice, ScriptedChoices(choices))

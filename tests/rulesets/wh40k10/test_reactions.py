@@ -13,7 +13,18 @@ from sim.chance import ScriptedDice, SeededDice
 from sim.engine import Game, resolve
 from sim.geometry import Path, Pose, Round
 from sim.rules import Command, EndStep, NeedChoice, Procedure, ReactionWindow
-from sim.rulesets.wh40k10 import RULESET, chances, charging, leaders, losses, movement, noticing, shooting, striking
+from sim.rulesets.wh40k10 import (
+    RULESET,
+    chances,
+    charging,
+    leaders,
+    losses,
+    movement,
+    noticing,
+    parting,
+    shooting,
+    striking,
+)
 from sim.rulesets.wh40k10.commands import (
     Advance,
     AttackWith,
@@ -293,10 +304,10 @@ def test_pinpoint_counter_offensive_is_for_enemies_and_not_on_the_shocked() -> N
     lone, mate = rifle("lone", "blue", (10, 33), abilities=MONTKA), rifle("mate", "blue", (40, 40), abilities=MONTKA)
     start = without(battle(SHOOTING, gun, rig, lone, mate, cp=POINTS), "lone")
     name = {"pinpoint-counter-offensive"}
-    assert offered(start, losses.UNIT_DESTROYED, "lone", "blue", "gun") == name
-    assert offered(start, losses.UNIT_DESTROYED, "lone", "blue", "rig") == set(), "an own wreck is no enemy"
+    assert offered(start, parting.UNIT_DESTROYED, "lone", "blue", "gun") == name
+    assert offered(start, parting.UNIT_DESTROYED, "lone", "blue", "rig") == set(), "an own wreck is no enemy"
     shocked = with_markers(start, "lone", Marker("battle-shocked"))
-    assert offered(shocked, losses.UNIT_DESTROYED, "lone", "blue", "gun") == set()
+    assert offered(shocked, parting.UNIT_DESTROYED, "lone", "blue", "gun") == set()
 
 
 def destroyed_moments(start: Battle, models: Sequence[str]) -> list[str]:

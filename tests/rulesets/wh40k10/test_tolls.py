@@ -22,7 +22,7 @@ from sim.geometry import Pose, Round
 from sim.rules import NeedChoice, NeedRoll, Procedure
 from sim.rulesets.wh40k10 import RULESET, leaders, losses, tolls, volleys
 from sim.rulesets.wh40k10.datasheets import Weapon
-from sim.rulesets.wh40k10.volleys import AS_EVER, Circumstances, Pending, Volley
+from sim.rulesets.wh40k10.volleys import AS_EVER, Circumstances, Volley
 
 
 class _NeverPicks:
@@ -66,12 +66,9 @@ def fired(weapon: Weapon, target: Unit, weapons: int = 1, covered: Sequence[str]
 
 def firing(start: Battle, all_of_them: Sequence[Volley], dice: _Alike) -> Procedure:
     """The volleys one after another; the dice hear what each roll is about."""
-    pending: list[Pending] = []
 
     def whole(now: Battle) -> Procedure:
-        for volley in all_of_them:
-            now = yield from volleys.resolve_volley(now, "g", volley, pending)
-        yield from volleys.resolve_pending(now, "g", pending)
+        yield from volleys.resolve_all(now, "g", all_of_them)
 
     procedure, answer = whole(start), None
     while True:
@@ -139,7 +136,7 @@ def come_true(target: Unit, *all_of_them: Volley, precision: bool = True) -> Non
     lost: Counter[int] = Counter()
     characters: Counter[str] = Counter()
     for chance, after in every_end(start, all_of_them, precision):
-        standing = after.unit(target.id) if after.has_unit(target.id) else changed(target, models=())
+        standing = changed(target, models=tuple(after.model(m.id) for m in target.models if after.has_model(m.id)))
         alive = {m.id for u in after.units for m in u.models}
         fallen[len(target.models) - len(standing.models)] += chance  # type: ignore[assignment]
         lost[left_of(target) - left_of(standing)] += chance  # type: ignore[assignment]

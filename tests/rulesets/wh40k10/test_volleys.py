@@ -37,7 +37,7 @@ from sim.rules import Procedure
 from sim.rulesets.wh40k10 import RULESET, losses, volleys
 from sim.rulesets.wh40k10.commands import AttackWith, Shoot
 from sim.rulesets.wh40k10.datasheets import Weapon, base_of
-from sim.rulesets.wh40k10.volleys import Circumstances, Pending, Volley
+from sim.rulesets.wh40k10.volleys import Circumstances, Volley
 
 SHOOTING = Clock(2, "red", "shooting", "shoot")
 RADIUS_25, RADIUS_32 = 12.5 / 25.4, 16 / 25.4  # inches
@@ -218,11 +218,7 @@ def gunners(count: int = 1) -> Unit:
 
 def firing(start: Battle, *fired: Volley) -> Procedure:
     """Volleys of the unit called red, and what waits until after them."""
-    pending: list[Pending] = []
-    after = start
-    for volley in fired:
-        after = yield from volleys.resolve_volley(after, "red", volley, pending)
-    yield from volleys.resolve_pending(after, "red", pending)
+    yield from volleys.resolve_all(start, "red", fired)
 
 
 def fire(start: Battle, faces: Sequence[int], *fired: Volley, choices: Sequence[str] = ()) -> Resolution:

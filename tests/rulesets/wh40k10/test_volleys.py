@@ -825,3 +825,16 @@ def test_of_whole_models_the_last_that_coherency_can_spare_suffers() -> None:
     assert losses.next_to_suffer(start, hurt_one).id == "foes-0"
     alone = changed(unit, models=unit.models[:1])
     assert losses.next_to_suffer(start, alone).id == "foes-0"
+
+
+@pytest.mark.parametrize("where", ["table", "reserves"])
+def test_mortal_wounds_reach_nobody_who_is_away_or_dying_already(where: str) -> None:
+    unit = foes(2, 3)
+    start = battle(changed(unit, whereabouts=where))
+    dying = frozenset(m.id for m in unit.models) if where == "table" else losses.NOBODY
+
+    def procedure() -> Procedure:
+        yield from losses.mortal_wounds(start, "foes", 3, dying=dying)
+
+    after = resolve(RULESET, start, procedure(), ScriptedDice([]), FirstChoice()).battle
+    assert lost(after, "foes") == {"foes-0": 0, "foes-1": 0, "foes-2": 0}

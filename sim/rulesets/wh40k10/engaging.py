@@ -24,11 +24,13 @@ from sim.geometry import (
     Constraint,
     KeepClear,
     Obstacles,
+    Oval,
     Path,
     Placed,
     PlacedSet,
     Point,
     Pose,
+    Rect,
     Round,
     StayInside,
     Sweep,
@@ -44,10 +46,11 @@ from sim.geometry.tolerance import Floats
 from sim.rulesets.wh40k10 import engagement, measuring, movement, reaching, terrain
 
 TURN_STEP, FINE_STEP = 5.0, 0.5  # degrees between the facings that a base is turned to
-MOST_TURNS = 8  # facings that are looked at closely, those first that come nearest by turning alone
+MOST_TURNS = 8  # facings that are looked at closely for one target, those that come nearest by turning alone
 AFTER_ALL = 12  # ways that cost more than they are long, and are looked at
 ASIDE = 20 * EPS  # inches into the region, where its very border does not do
 NEARLY = 0.02  # inches above a whole number of them, within which bends are drawn in as far as can be
+DRAWN = 0.005  # inches by which a drawn region may lie within the true one
 SPARE = 0.1  # inches about the ground that is looked at
 
 
@@ -89,21 +92,22 @@ class Charger:
         """Facings with what a charge by them costs at least, the lowest first; none for round bases."""
         if isinstance(self.model.base, Round):
             return
-        pose, half = self.pose, self.model.base.local_outline == ()
-        step = TURN_STEP
-        turns = np.arange(step, 180.0 if half else 360.0, step)
+        pose, half = self.pose, isinstance(self.model.base, (Oval, Rect))
+        alone = len(self.reached) == 1
+        turns = np.arange(TURN_STEP, 180.0 if half else 360.0, TURN_STEP)
         found = self._bounds(turns)
-        best = turns[np.argsort(found, kind="stable")[:3]]
-        fine = np.unique(np.concatenate([turn + np.arange(-step + FINE_STEP, step, FINE_STEP) for turn in best]))
-        every = np.concatenate((turns, fine[np.abs(fine) > FINE_STEP]))
-        bounds = np.concatenate((found, self._bounds(fine[np.abs(fine) > FINE_STEP])))
-        order = np.argsort(bounds, kind="stable")
+        if alone:  # it pays to come as near as can be by turning; among several the room decides
+            best = turns[np.argsort(found, kind="stable")[:3]]
+            near = np.arange(-TURN_STEP + FINE_STEP, TURN_STEP, FINE_STEP)
+            turns = np.unique(np.concatenate((turns, *(turn + near for turn in best))))
+            found = self._bounds(turns)
         chosen: list[float] = []
-        for k in order.tolist():
-            turn = float(every[k])
-            if len(chosen) < MOST_TURNS and all(abs(turn - other) > 2 * FINE_STEP for other in chosen):
-                chosen.append(turn)
-                yield pose.facing + (turn if turn <= 180.0 else turn - 360.0), float(bounds[k])
+        for k in np.argsort(found, kind="stable").tolist():
+            turn = float(turns[k])
+            if alone and (len(chosen) >= MOST_TURNS or any(abs(turn - other) <= 2 * FINE_STEP for other in chosen)):
+                continue
+            chosen.append(turn)
+            yield pose.facing + (turn if turn <= 180.0 else turn - 360.0), float(found[k])
 
     def _bounds(self, turns: Floats) -> Floats:
         """What a charge costs at least that turns by so many degrees: the pivot, and the gap that is then left."""
@@ -118,6 +122,11 @@ class Charger:
         pose = self.pose
         path = Path(pose, (Pose(pose.x, pose.y, facing, pose.z),))
         return movement.cost(self.battle, self.unit, self._number, path)
+
+    @cached_property
+    def _regions(self) -> dict[tuple[float, float], ArcRegion | None]:
+        """The regions that are known, by facing and height."""
+        return {}
 
     @cached_property
     def _number(self) -> int:
@@ -181,7 +190,9 @@ class Charger:
         if most <= 0:
             return
         for z in sorted({0.0, self.pose.z, *(float(h) for o in self.enemies for h in o.bases.z)}):
-            region = self._region(model.base, facing, z)
+            if (facing, z) not in self._regions:
+                self._regions[facing, z] = self._region(model.base, facing, z)
+            region = self._regions[facing, z]
             if region is None:
                 continue
             inside = bool(region.contains(np.array([start]))[0])
@@ -241,6 +252,11 @@ class Charger:
             far = measuring.ENGAGEMENT_REACH + 2 * radius + SPARE
             box = box.intersection(shapely.box(x0 - far, y0 - far, x1 + far, y1 + far))
         if box.is_empty or box.area <= EPS:
+            return None
+        room = box
+        for asked_near in near:
+            room = asked_near.carve(room, base, facing).buffer(DRAWN)
+        if room.is_empty:
             return None
         standing = [_close_to(box, c) for c in asked_of_one(self._standing(base, pose), z, 0)]
         return exact_region([*near, *standing], base, facing, box, z, 0)

@@ -19,6 +19,7 @@ from sim.battle.events import (
     evolve_all,
 )
 from sim.battle.index import BattleIndex
+from sim.battle.names import did_you_mean, meant_by, name_key, same_name
 from sim.battle.notation import NotationError, from_line, to_line
 from sim.battle.state import (
     Attached,
@@ -36,6 +37,7 @@ from sim.battle.state import (
     Terrain,
     Unit,
     Until,
+    Weapon,
     Zone,
 )
 
@@ -70,13 +72,18 @@ __all__ = [
     "Unit",
     "UnitParted",
     "Until",
+    "Weapon",
     "WoundsChanged",
     "Zone",
     "decode",
+    "did_you_mean",
     "digest",
     "encode",
     "evolve",
     "evolve_all",
     "from_line",
+    "meant_by",
+    "name_key",
+    "same_name",
     "to_line",
 ]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 from msgspec import Struct
 
+from sim.battle.names import name_key, name_keys
 from sim.geometry import Base, Placed, Point, Pose
 
 if TYPE_CHECKING:
@@ -144,6 +145,37 @@ class Model(Struct, frozen=True, omit_defaults=True):
         return Placed(self.base, self.pose)
 
 
+class Weapon(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """One profile of a weapon; ``range`` in inches, 0 for melee, and ``skill`` None where it hits by itself."""
+
+    name: str
+    range: float
+    attacks: str
+    strength: int
+    ap: int
+    damage: str
+    skill: int | None = None
+    profile: str = ""
+    abilities: tuple[str, ...] = ()
+
+    @property
+    def ranged(self) -> bool:
+        """Whether it shoots."""
+        return self.range > 0
+
+    def ability(self, token: str) -> str | None:
+        """What follows an ability's token (``"2"`` for ``melta 2``), None without the ability."""
+        for ability in self.abilities:
+            name, _, value = ability.partition(" ")
+            if name == token:
+                return value
+        return None
+
+    def has(self, token: str) -> bool:
+        """Whether the weapon has an ability."""
+        return self.ability(token) is not None
+
+
 class Attached(Struct, frozen=True, omit_defaults=True):
     """What leads a unit: the unit that it is by itself, which of the models are its own, and what those have."""
 
@@ -155,6 +187,7 @@ class Attached(Struct, frozen=True, omit_defaults=True):
     abilities: tuple[str, ...] = ()
     profile: tuple[tuple[str, float], ...] = ()
     points: int = 0
+    weapons: tuple[Weapon, ...] = ()  # of its own, besides what its datasheet has
 
     def value(self, name: str) -> float | None:
         """A number of its profile, None when it is not known."""
@@ -165,8 +198,8 @@ class Attached(Struct, frozen=True, omit_defaults=True):
         return _tokens(self.abilities).get(token)
 
     def has(self, keyword: str) -> bool:
-        """Whether it bears a keyword by itself, in any case of letters."""
-        return keyword.upper() in map(str.upper, self.keywords)
+        """Whether it bears a keyword by itself, however it is typed."""
+        return name_key(keyword) in name_keys(self.keywords)
 
 
 class Unit(Struct, frozen=True, omit_defaults=True):
@@ -185,6 +218,7 @@ class Unit(Struct, frozen=True, omit_defaults=True):
     profile: tuple[tuple[str, float], ...] = ()
     points: int = 0
     attached: tuple[Attached, ...] = ()
+    weapons: tuple[Weapon, ...] = ()  # of its own, besides what its datasheet has
 
     @property
     def on_table(self) -> bool:
@@ -196,11 +230,10 @@ class Unit(Struct, frozen=True, omit_defaults=True):
         return next((value for key, value in self.profile if key == name), None)
 
     def has(self, *keywords: str) -> bool:
-        """Whether the unit, or one that leads it, bears any of the keywords, in any case of letters."""
-        mine = {k.upper() for k in self.keywords}
-        for leader in self.attached:
-            mine.update(k.upper() for k in leader.keywords)
-        return any(k.upper() in mine for k in keywords)
+        """Whether the unit, or one that leads it, bears any of the keywords, however they are typed."""
+        keys = [name_key(keyword) for keyword in keywords]
+        mine = [name_keys(self.keywords), *(name_keys(leader.keywords) for leader in self.attached)]
+        return any(key in known for key in keys for known in mine)
 
     def leader_of(self, model: str) -> Attached | None:
         """The leader that a model belongs to, None for the unit's own."""

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from numpy.random import Generator
 
-from sim.battle import Battle, Event, Unit
+from sim.battle import Battle, Event, Unit, Weapon
 from sim.chance import Pmf
 from sim.geometry import Base, PlacedSet, Point, Pose, Rules
 from sim.rules.commands import Command, command_name
@@ -177,6 +177,9 @@ class Ruleset:
     crowded: Callable[[Unit, Sequence[Unit]], str | None] | None = None
     datasheet_base: Callable[[str], tuple[Base, bool] | None] | None = None
     ability: Callable[[str], str] | None = None
+    weapon: Callable[[Weapon], Weapon] | None = None  # one that a file describes, as it is kept, or a ``ValueError``
+    profile: tuple[str, ...] = ()  # the numbers of a profile; none where any will do
+    datasheets: Callable[[], tuple[str, ...]] | None = None  # the names of all that are known
 
     def play(self, command: Command | str) -> Play:
         """The play for a command or a command's name; raises ``KeyError`` when the game has none."""

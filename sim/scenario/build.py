@@ -23,7 +23,11 @@ from sim.battle import (
     Ranked,
     Terrain,
     Unit,
+    Weapon,
     Zone,
+    did_you_mean,
+    meant_by,
+    same_name,
 )
 from sim.battle.state import ON_TABLE
 from sim.geometry import (
@@ -50,6 +54,7 @@ from sim.scenario.schema import (
     ModelTable,
     TerrainTable,
     UnitTable,
+    WeaponTable,
     ZoneTable,
 )
 
@@ -338,9 +343,15 @@ class _Builder:
         path = f"$.unit[{i}]"
         if not table.player:
             self.fail(path, f"unit {table.id} has no player")
-        for name, value in table.profile.items():
+        profile = {self.number_of(path, name): value for name, value in table.profile.items()}
+        for name, value in profile.items():
             if not (math.isfinite(value) and 0 <= value <= MOST_OF_A_PROFILE):
                 self.fail(f"{path}.profile", f"expected {name} from 0 to {MOST_OF_A_PROFILE}, got {value:g}")
+        if table.datasheet and self.ruleset.datasheets is not None:
+            known = self.ruleset.datasheets()
+            if not any(same_name(table.datasheet, name) for name in known) and meant_by(table.datasheet, known):
+                guess = did_you_mean(table.datasheet, known)
+                self.fail(f"{path}.datasheet", f"no datasheet is called {table.datasheet!r}{guess}")
         base = self.base_of(path, table)
         models = tuple(self.models(path, table, base))
         if not models:
@@ -361,8 +372,9 @@ class _Builder:
             whereabouts=table.where,
             keywords=tuple(table.keywords),
             abilities=tuple(self.ability(f"{path}.abilities[{k}]", text) for k, text in enumerate(table.abilities)),
-            profile=tuple(sorted(table.profile.items())),
+            profile=tuple(sorted(profile.items())),
             points=table.points,
+            weapons=tuple(self.weapon(f"{path}.weapon", row) for row in table.weapon),
             markers=(
                 *(Marker(kind, until="end-of-turn") for kind in table.markers),
                 *(
@@ -381,6 +393,34 @@ class _Builder:
         try:
             return self.ruleset.ability(text)
         except AbilityError as error:
+            self.fail(path, str(error))
+
+    def number_of(self, path: str, name: str) -> str:
+        """A number of a profile as the game names it, in any case of letters; fails for one that it does not know."""
+        known = self.ruleset.profile
+        found = next((each for each in known if each.casefold() == name.casefold()), None)
+        if known and found is None:
+            self.fail(f"{path}.profile", f"a profile has no {name!r}; known: {', '.join(known)}")
+        return found or name
+
+    def weapon(self, path: str, row: WeaponTable) -> Weapon:
+        """A weapon of a unit's own; fails where the game knows none, or not such a one."""
+        if self.ruleset.weapon is None:
+            self.fail(path, f"{self.ruleset.title} has no weapons that files describe")
+        given = Weapon(
+            name=row.name,
+            range=row.range,
+            attacks=str(row.attacks),
+            strength=row.strength,
+            ap=row.ap,
+            damage=str(row.damage),
+            skill=row.skill,
+            profile=row.profile,
+            abilities=tuple(row.abilities),
+        )
+        try:
+            return self.ruleset.weapon(given)
+        except ValueError as error:
             self.fail(path, str(error))
 
     def base_of(self, path: str, table: UnitTable) -> Base | None:
@@ -496,6 +536,10 @@ def build_case(
             command = build_command(builder.ruleset, battle, document.command)
         except (ValueError, TypeError, OverflowError) as error:
             builder.fail("$.command", str(error))
+        acts = document.command.get("unit")
+        if isinstance(acts, str) and not battle.has_unit(acts):
+            everyone = [unit.id for unit in battle.units]
+            builder.fail("$.command.unit", f"no unit is called {acts!r}{did_you_mean(acts, everyone)}")
     return Case(
         file=file,
         title=document.title,

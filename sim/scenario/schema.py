@@ -113,6 +113,20 @@ class FormationTable(_Table, frozen=True):
     facing: float = 0.0
 
 
+class WeaponTable(_Table, frozen=True):
+    """``[[unit.weapon]]``: a weapon of the unit's own, as a datasheet has it; dice may stand for numbers."""
+
+    name: str
+    strength: int
+    range: float = 0.0
+    attacks: int | str = 1
+    damage: int | str = 1
+    ap: int = 0
+    skill: int | None = None
+    profile: str = ""
+    abilities: list[str] = []
+
+
 class UnitTable(_Table, frozen=True):
     """``[[unit]]``."""
 
@@ -126,6 +140,7 @@ class UnitTable(_Table, frozen=True):
     keywords: list[str] = []
     abilities: list[str] = []
     profile: dict[str, float] = {}
+    weapon: list[WeaponTable] = []
     points: Count = 0
     leads: str = ""  # the unit whose models these join
     markers: list[str] = []  # what already lasts on the unit until the end of the turn, such as "moved"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from functools import lru_cache
 
-from sim.battle import Battle, Marker, Model, Objective, Unit
+from sim.battle import Battle, Marker, Model, Objective, Unit, name_key
 from sim.geometry import Placed, PlacedSet, Pose, Round, gaps, within
 from sim.rules import Modifier
 from sim.rulesets.wh40k10 import (
@@ -14,7 +14,6 @@ from sim.rulesets.wh40k10 import (
     quantifiers,
 )
 from sim.rulesets.wh40k10.attacks import ReRoll
-from sim.rulesets.wh40k10.datasheet_tables import name_key
 from sim.rulesets.wh40k10.datasheets import Weapon
 
 GREATER_GOOD = "For the Greater Good"

@@ -7,11 +7,11 @@ from typing import Any
 
 from msgspec import structs
 
-from sim.battle import Battle, Unit
+from sim.battle import Battle, BattleError, Unit
 from sim.chance import Pmf
 from sim.geometry import Path
 from sim.rules import Command, Odds, command_name
-from sim.rulesets.wh40k10 import charging, losses, movement, reaching, shooting, stratagems, striking, tolls
+from sim.rulesets.wh40k10 import charging, leaders, losses, movement, reaching, shooting, stratagems, striking, tolls
 from sim.rulesets.wh40k10.attacks import CRITICAL, Attack
 from sim.rulesets.wh40k10.commands import (
     Advance,
@@ -56,8 +56,23 @@ def by_target(volleys: Sequence[Volley]) -> dict[str, list[Volley]]:
     return found
 
 
+class MissingNumber(BattleError):
+    """A number without which there are no odds; says whose and which."""
+
+
+def _complete(battle: Battle, name: str) -> None:
+    """Raises ``MissingNumber`` where a target lacks a number that its losses depend on."""
+    unit = battle.unit(name)
+    for model in unit.models:
+        for number in ("T", "SV", "W"):
+            if leaders.number(unit, model, number) is None:
+                raise MissingNumber(f"unit {unit.id}: profile: the odds need its {number}, and nothing says it")
+
+
 def _of_volleys(battle: Battle, volleys: Sequence[Volley]) -> Iterator[Odds]:
     """Each volley by itself at its target as it is now, and all that one target suffers together."""
+    for name in by_target(volleys):
+        _complete(battle, name)
     for volley in volleys:
         target = battle.unit(volley.target)
         attack = volley.attack(battle)

@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from sim.battle import Weapon, name_key
 from sim.chance.amounts import Amount, AmountError
 from sim.geometry import Base, Hull, Oval, Round, ShapeError
 from sim.rulesets.wh40k10 import tokens
@@ -17,6 +18,7 @@ from sim.rulesets.wh40k10 import tokens
 NUMBERS = ("M", "T", "SV", "W", "LD", "OC")  # every profile has these; INV and H may stand besides
 HEIGHT = "H"  # inches; how tall a model is
 INVULNERABLE = "INV"
+PROFILE = (*NUMBERS, INVULNERABLE, HEIGHT)  # all that a profile may hold
 
 
 class DatasheetError(ValueError):
@@ -67,37 +69,6 @@ class Leader(_Table, frozen=True):
         return max(1, models // self.per) if self.per else 1
 
 
-class Weapon(_Table, frozen=True):
-    """One profile of a weapon; ``range`` in inches, 0 for melee, and ``skill`` None where it hits by itself."""
-
-    name: str
-    range: float
-    attacks: str
-    strength: int
-    ap: int
-    damage: str
-    skill: int | None = None
-    profile: str = ""
-    abilities: tuple[str, ...] = ()
-
-    @property
-    def ranged(self) -> bool:
-        """Whether it shoots."""
-        return self.range > 0
-
-    def ability(self, token: str) -> str | None:
-        """What follows an ability's token (``"2"`` for ``melta 2``), None without the ability."""
-        for ability in self.abilities:
-            name, _, value = ability.partition(" ")
-            if name == token:
-                return value
-        return None
-
-    def has(self, token: str) -> bool:
-        """Whether the weapon has an ability."""
-        return self.ability(token) is not None
-
-
 class Datasheet(_Table, frozen=True):
     """One datasheet: who may be bound to it, and what a unit bound to it is."""
 
@@ -129,13 +100,6 @@ class Datasheet(_Table, frozen=True):
     def points(self, models: int) -> int:
         """The points of a unit of so many models: those of the smallest size that holds them, 0 beyond the largest."""
         return min((size.points for size in self.sizes if size.models >= models), default=0)
-
-
-def name_key(name: str) -> str:
-    """A name as it is compared: letters and digits in words, without case, apostrophes and a plural s of a word."""
-    plain = re.sub(r"['’‘ʼ`´]", "", name.casefold())
-    words = re.split(r"[^\w]+|_", plain)
-    return " ".join(word[:-1] if len(word) > 3 and word.endswith("s") else word for word in words if word)
 
 
 def read_sheets(folder: Path) -> tuple[Datasheet, ...]:
@@ -192,7 +156,7 @@ def faults(sheet: Datasheet) -> Iterator[str]:
     yield from filter(None, map(tokens.unknown_unit_ability, sheet.abilities))
     yield from _wrong_loadout(sheet)
     for weapon in sheet.weapon:
-        yield from (f"{weapon.name}: {fault}" for fault in _wrong_weapon(weapon))
+        yield from (f"{weapon.name}: {fault}" for fault in wrong_weapon(weapon))
     profiles = [(name_key(weapon.name), weapon.profile) for weapon in sheet.weapon]
     for weapon in sheet.weapon:
         if profiles.count((name_key(weapon.name), weapon.profile)) > 1:
@@ -214,7 +178,8 @@ def _wrong_loadout(sheet: Datasheet) -> Iterator[str]:
             yield f"{name!r} of the default loadout has no profile"
 
 
-def _wrong_weapon(weapon: Weapon) -> Iterator[str]:
+def wrong_weapon(weapon: Weapon) -> Iterator[str]:
+    """Everything that is wrong with one profile of a weapon, in words."""
     for what, text in (("attacks", weapon.attacks), ("damage", weapon.damage)):
         try:
             Amount.of(text)

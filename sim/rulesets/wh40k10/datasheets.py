@@ -11,10 +11,11 @@ from types import MappingProxyType
 
 from msgspec.structs import replace
 
-from sim.battle import BattleError, Model, Unit
+from sim.battle import Attached, BattleError, Model, Unit, Weapon, name_key, same_name
 from sim.geometry import Base
 from sim.resources import data_root
-from sim.rulesets.wh40k10.datasheet_tables import Datasheet, DatasheetError, Weapon, name_key, read_sheets
+from sim.rulesets.wh40k10 import tokens
+from sim.rulesets.wh40k10.datasheet_tables import Datasheet, DatasheetError, read_sheets, wrong_weapon
 
 __all__ = [
     "Datasheet",
@@ -23,7 +24,10 @@ __all__ = [
     "arms_of",
     "base_of",
     "bind",
+    "carried",
     "find",
+    "names",
+    "own_weapon",
     "read_sheets",
     "sheets",
     "weapons_of",
@@ -38,6 +42,12 @@ NAMES_KEPT = 4096  # names that have been looked for and are remembered
 def sheets() -> Mapping[str, Datasheet]:
     """Every datasheet by its id; raises ``DatasheetError`` when the tables are wrong."""
     return MappingProxyType({sheet.id: sheet for sheet in read_sheets(data_root() / FOLDER)})
+
+
+@cache
+def names() -> tuple[str, ...]:
+    """The ids and names of all datasheets."""
+    return tuple(dict.fromkeys(name for sheet in sheets().values() for name in (sheet.name, sheet.id)))
 
 
 @lru_cache(NAMES_KEPT)
@@ -60,7 +70,7 @@ def weapons_of(unit: Unit, model: Model) -> tuple[Weapon, ...]:
     """
     found: list[Weapon] = []
     for name in model.loadout:
-        profiles = _profiles(_sheet_of(unit, model), name)
+        profiles = _own(_bearer(unit, model).weapons, name) or _profiles(_sheet_of(unit, model), name)
         if profiles is None:
             who = f"{model.id} of {unit.name or unit.id}"
             raise BattleError(f"{who} carries {name!r}, and no datasheet has such a weapon")
@@ -70,12 +80,34 @@ def weapons_of(unit: Unit, model: Model) -> tuple[Weapon, ...]:
 
 def arms_of(unit: Unit, model: Model) -> tuple[Weapon, ...]:
     """As ``weapons_of``, but what no datasheet knows adds nothing: a unit may carry more than can be played."""
-    return _arms(_sheet_of(unit, model), model.loadout)
+    return _arms(_sheet_of(unit, model), _bearer(unit, model).weapons, model.loadout)
+
+
+def carried(model: Model, weapon: str) -> int:
+    """How many of a weapon a model carries, at least one: its name may be typed in any way."""
+    return max(1, sum(same_name(name, weapon) for name in model.loadout))
+
+
+def own_weapon(weapon: Weapon) -> Weapon:
+    """A weapon that a file gives a unit, abilities as the game keeps them; raises ``ValueError``."""
+    read = replace(weapon, abilities=tuple(map(tokens.read_weapon, weapon.abilities)))
+    for fault in wrong_weapon(read):
+        raise DatasheetError(f"{weapon.name}: {fault}")
+    return read
+
+
+def _bearer(unit: Unit, model: Model) -> Unit | Attached:
+    """The leader that a model belongs to, else the unit."""
+    return (unit.leader_of(model.id) if unit.attached else None) or unit
+
+
+def _own(weapons: tuple[Weapon, ...], name: str) -> tuple[Weapon, ...]:
+    return tuple(weapon for weapon in weapons if same_name(weapon.name, name))
 
 
 @lru_cache(NAMES_KEPT)
-def _arms(datasheet: str, loadout: tuple[str, ...]) -> tuple[Weapon, ...]:
-    return tuple(weapon for name in loadout for weapon in _profiles(datasheet, name) or ())
+def _arms(datasheet: str, own: tuple[Weapon, ...], loadout: tuple[str, ...]) -> tuple[Weapon, ...]:
+    return tuple(weapon for name in loadout for weapon in _own(own, name) or _profiles(datasheet, name) or ())
 
 
 def wounds_of(unit: Unit, model: Model) -> int | None:
@@ -96,7 +128,7 @@ def bind(unit: Unit) -> Unit:
     """The unit with what its datasheet adds: what it says itself wins, and an unknown datasheet adds nothing."""
     sheet = find(unit.datasheet)
     if sheet is None:
-        return unit
+        return _armed(unit)
     given = dict(unit.profile)
     return replace(
         unit,
@@ -106,6 +138,14 @@ def bind(unit: Unit) -> Unit:
         profile=tuple(sorted((sheet.profile | given).items())),
         points=unit.points or sheet.points(len(unit.models)),
     )
+
+
+def _armed(unit: Unit) -> Unit:
+    """A unit without a datasheet: models of which nothing else is said carry every weapon that the file gives it."""
+    names = tuple(dict.fromkeys(weapon.name for weapon in unit.weapons))
+    if not names:
+        return unit
+    return replace(unit, models=tuple(replace(model, loadout=model.loadout or names) for model in unit.models))
 
 
 @cache

@@ -11,9 +11,8 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from sim.battle import Attached, Model, Unit
+from sim.battle import Attached, Model, Unit, name_key
 from sim.rulesets.wh40k10 import datasheets
-from sim.rulesets.wh40k10.datasheet_tables import name_key
 
 CHARACTER = "CHARACTER"
 WARBOSS = "WARBOSS"
@@ -40,6 +39,7 @@ def joined(unit: Unit, leader: Unit) -> Unit | str:
         keywords=leader.keywords,
         abilities=leader.abilities,
         profile=leader.profile,
+        weapons=leader.weapons,
         points=leader.points,
     )
     models = tuple(replace(model, unit=unit.id, name=model.name or leader.name) for model in leader.models)

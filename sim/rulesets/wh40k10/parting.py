@@ -127,6 +127,7 @@ def _alone(unit: Unit, part: Attached) -> Unit:
         abilities=part.abilities,
         profile=part.profile,
         points=part.points,
+        weapons=part.weapons,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 
-from sim.battle import Battle, Model, Unit
+from sim.battle import Battle, Model, Unit, same_name
 from sim.geometry import EPS, Path, Placed, PlacedSet, Point, Pose, judge, separations, within
 from sim.geometry.distance import overhang
 from sim.geometry.routes import Map, cut_off
@@ -34,7 +34,7 @@ from sim.rulesets.wh40k10.commands import (
     PileIn,
     Shoot,
 )
-from sim.rulesets.wh40k10.datasheets import Weapon, arms_of
+from sim.rulesets.wh40k10.datasheets import Weapon, arms_of, carried
 
 SHARES = (1.0, 0.75, 0.5, 0.25)  # of a move that are tried when the whole one is in the way of comrades
 SHORT_OF = 1e-9  # inches kept from a limit
@@ -347,11 +347,11 @@ def _shots(battle: Battle, unit: Unit, targets: Sequence[str] | None, weigh: boo
     attacks: list[AttackWith] = []
     for (name, _), options in chosen.items():
         best = max(options, key=lambda option: option[0])[1]
-        carried = max(1, battle.model(name).loadout.count(best.weapon))
+        copies = carried(battle.model(name), best.weapon)
         own = battle.model(name).unit == unit.id
-        if own and any(w.has("one-shot") for w in arms_of(unit, battle.model(name)) if w.name == best.weapon):
-            carried = shooting.copies_left(unit, battle.model(name), best)
-        attacks.extend([best] * (carried if own else 1))
+        if own and any(w.has("one-shot") for w in arms_of(unit, battle.model(name)) if same_name(w.name, best.weapon)):
+            copies = shooting.copies_left(unit, battle.model(name), best)
+        attacks.extend([best] * (copies if own else 1))
     attacks = list(_pistols_or_others(battle, unit, attacks, chosen))
     attacks = list(_no_more_than_the_deck(battle, unit, attacks))
     return Shoot(unit.id, tuple(attacks)) if attacks else None

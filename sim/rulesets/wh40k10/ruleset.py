@@ -58,6 +58,7 @@ from sim.rulesets.wh40k10.commands import (
     Stratagem,
     StrategicReserves,
 )
+from sim.rulesets.wh40k10.datasheet_tables import PROFILE
 
 OPTIONS: dict[str, tuple[str | bool | float, ...]] = {
     "objectives_flat": (False, True),
@@ -292,6 +293,9 @@ RULESET = Ruleset(
     options=OPTIONS,
     terrain_kinds=terrain.KINDS,
     ability=tokens.read_unit,
+    weapon=datasheets.own_weapon,
+    datasheets=datasheets.names,
+    profile=PROFILE,
     rows=_rows,
     bind=datasheets.bind,
     datasheet_base=datasheets.base_of,

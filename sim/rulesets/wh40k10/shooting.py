@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sim.battle import Battle, Marker, MarkerCleared, MarkerSet, Model, RollAbout, Unit
+from sim.battle import Battle, Marker, MarkerCleared, MarkerSet, Model, RollAbout, Unit, name_key, same_name
 from sim.battle.state import ON_TABLE
 from sim.geometry import EPS, Limit, Placed, PlacedSet, Witness, beyond, within, witness
 from sim.geometry.distance import straight_gap, straight_gaps
@@ -27,7 +27,7 @@ from sim.rulesets.wh40k10 import (
     volleys,
 )
 from sim.rulesets.wh40k10.commands import AttackWith, Shoot
-from sim.rulesets.wh40k10.datasheets import Weapon, arms_of
+from sim.rulesets.wh40k10.datasheets import Weapon, arms_of, carried
 from sim.rulesets.wh40k10.eligibility import may_act
 from sim.rulesets.wh40k10.noticing import answered
 from sim.rulesets.wh40k10.parting import HAZARD_WAITS
@@ -156,7 +156,7 @@ def spent(attack: AttackWith) -> str:
 def copies_left(unit: Unit, model: Model, attack: AttackWith) -> int:
     """How many copies of a weapon that fires once in a battle a model has not fired."""
     fired = sum(marker.kind == spent(attack) for marker in unit.markers)
-    return max(1, model.loadout.count(attack.weapon)) - fired
+    return carried(model, attack.weapon) - fired
 
 
 def nearest(gunner: Placed, target: Unit) -> tuple[float, Witness]:
@@ -416,7 +416,7 @@ def _looked_up(battle: Battle, unit: Unit, attack: AttackWith) -> Shot | Violati
     if passenger is not None and passenger.whereabouts != f"embarked:{unit.id}":
         what = f"{attack.model} is no model of {unit.name}"
         return Violation("not-eligible", RULE, what, (attack.model, unit.id))
-    found = [w for w in arms_of(owner, model) if w.name == attack.weapon and w.range > 0]
+    found = [w for w in arms_of(owner, model) if same_name(w.name, attack.weapon) and w.range > 0]
     fitting = [w for w in found if w.profile == attack.profile] or ([] if attack.profile else found)
     if len(set(fitting)) > 1:
         return profile_needed(RULE, attack, fitting)
@@ -438,11 +438,11 @@ def _too_many(unit: Unit, shots: Sequence[Shot]) -> Iterator[Violation]:
     """A weapon that fires more often than its bearer carries it."""
     fired: dict[tuple[str, str], int] = {}
     for shot in shots:
-        key = (shot.attack.model, shot.attack.weapon)
+        key = (shot.attack.model, name_key(shot.attack.weapon))
         fired[key] = fired.get(key, 0) + 1
-        carried = max(1, shot.model.loadout.count(shot.attack.weapon))
-        if fired[key] == carried + 1:
-            what = f"{shot.attack.model} has {carried} {shot.attack.weapon}; it fires more often"
+        most = carried(shot.model, shot.attack.weapon)
+        if fired[key] == most + 1:
+            what = f"{shot.attack.model} has {most} {shot.attack.weapon}; it fires more often"
             yield Violation("weapon-used-twice", RULE, what, (shot.attack.model,))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sim.battle import Battle, Marker, MarkerCleared, MarkerSet, Model, RollAbout, Unit
+from sim.battle import Battle, Marker, MarkerCleared, MarkerSet, Model, RollAbout, Unit, same_name
 from sim.geometry import Limit, Placed, PlacedSet, gaps, within
 from sim.geometry.distance import straight_gaps
 from sim.rules import Procedure, ReactionWindow, Told, Violation
@@ -191,7 +191,7 @@ def _looked_up(battle: Battle, unit: Unit, attack: AttackWith) -> Weapon | Viola
     if attack.model not in {m.id for m in unit.models}:
         what = f"{attack.model} is no model of {unit.name}"
         return Violation("not-eligible", RULE, what, (attack.model, unit.id))
-    found = [w for w in melee_of(unit, battle.model(attack.model)) if w.name == attack.weapon]
+    found = [w for w in melee_of(unit, battle.model(attack.model)) if same_name(w.name, attack.weapon)]
     fitting = [w for w in found if w.profile == attack.profile] or ([] if attack.profile else found)
     if len(set(fitting)) > 1:
         return shooting.profile_needed(RULE, attack, fitting)

@@ -249,7 +249,8 @@ def _with(table: Table, unit: Unit) -> Table:
 
 def _clocked(table: Table, clock: Clock) -> Table:
     old = table.clock
-    new_turn = clock.player != old.player or clock.round != old.round
+    set_up = old.phase == "deployment" != clock.phase
+    new_turn = set_up or clock.player != old.player or clock.round != old.round
     new_phase = new_turn or clock.phase != old.phase
     return replace(table, clock=clock, phase=table.phase + new_phase, turn=table.turn + new_turn)
 

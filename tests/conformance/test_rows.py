@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import sys
+import tomllib
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from sim.rules import RuleRow, Ruleset
 from tests.conformance.kit import GAMES, ROOT, subject
+
+PLAYING = {"play", "played"}  # ``Game.play``, and what stages a battle and plays its commands
 
 
 def home(ruleset: Ruleset) -> Path:
@@ -98,3 +103,35 @@ def test_a_game_is_complete(game: str) -> None:
     for name, values in ruleset.options.items():
         assert name
         assert len(values) >= 2, "an option is a choice between at least two values, the default first"
+
+
+def files_of(name: str) -> list[Path]:
+    """The test files that a row's word about its tests names."""
+    path = name.partition("::")[0]
+    for folder in (ROOT, ROOT / "tests"):
+        target = folder / path
+        if target.is_file():
+            return [target]
+        if target.is_dir():
+            return [*target.rglob("test_*.py"), *target.rglob("*.toml")]
+        if any(c in path for c in "*?[") and (found := sorted(folder.glob(path))):
+            return found
+    return []
+
+
+@cache
+def is_played(file: Path) -> bool:
+    """Whether a case has a command, which the suite plays, or a test file does what ``Game`` plays."""
+    text = file.read_text("utf-8")
+    if file.suffix == ".toml":
+        return "command" in tomllib.loads(text)
+    calls = [node.func for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
+    names = {call.attr if isinstance(call, ast.Attribute) else getattr(call, "id", "") for call in calls}
+    return bool(names & PLAYING)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_is_implemented_is_played_by_a_test(game: str) -> None:
+    rows = [row for row in subject(game).ruleset.rows() if row.status == "implemented"]
+    helped = [row.rule for row in rows if not any(is_played(file) for name in row.tests for file in files_of(name))]
+    assert helped == [], "implemented, but its tests ask helpers only"

@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.window, pytest.mark.xdist_group("window")]
 SCENARIOS = sorted(
     path.name for path in (data_root() / "assets" / "scenarios").glob("*.toml") if "storyboard" not in path.name
 )
-EVENTS = 5000  # over all scenarios
+EVENTS = 1600  # over all scenarios
 KEYS = (
     "escape",
     "return",

@@ -347,7 +347,10 @@ class Window:
         elif self._measuring and event.buttons[0]:
             self._measuring[1:] = [self.inches(event.pos)]
         elif self.session.held is not None and self.table_area.collidepoint(event.pos):
+            before = self.session.held
             self.session.hold_at(self.inches(event.pos), not _lets_go())
+            if self.session.held is not before:
+                self.note = ""  # it was about another spot
             self._refresh()
 
     def _press(self, event: pygame.event.Event) -> None:

@@ -381,11 +381,13 @@ def _rings(region: BaseGeometry) -> list[Floats]:
 
 
 def _without_arcs(ring: Floats, rounds: Sequence[tuple[Point, float]]) -> Floats:
-    """The corners of a ring less those along an arc, whose neighbours lie on the same circle."""
+    """The corners of a ring less those along an arc, between two edges that follow the same circle."""
     kept = np.ones(len(ring), dtype=np.bool_)
+    halfway = (ring + np.roll(ring, -1, axis=0)) / 2
     for centre, radius in rounds:
-        on = np.abs(np.hypot(*(ring - np.array(centre)).T) - radius) <= ON_ROUND
-        kept &= ~(on & np.roll(on, 1) & np.roll(on, -1))
+        on, along = (np.abs(np.hypot(*(at - np.array(centre)).T) - radius) <= ON_ROUND for at in (ring, halfway))
+        follows = on & along & np.roll(on, -1)  # and no chord from one point of the circle to another
+        kept &= ~(follows & np.roll(follows, 1))
     return np.asarray(ring[kept])
 
 

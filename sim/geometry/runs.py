@@ -22,6 +22,7 @@ from sim.geometry.tolerance import beyond
 
 RAYS = 180  # headings that are looked along first; …
 JUMP = 0.05  # … where two neighbours end this many inches apart, the headings between are looked along too, …
+BEND = 0.002  # … and where the one halfway ends so many inches beside the line between them, …
 FINEST_TURN = 0.25  # … down to so many degrees
 
 
@@ -86,13 +87,16 @@ class StayOnRun:
         return outline if outline.is_valid else shapely.make_valid(outline)
 
     def _between(self, low: tuple[float, float], high: tuple[float, float]) -> Iterator[tuple[float, float]]:
-        if abs(low[1] - high[1]) > JUMP and high[0] - low[0] > FINEST_TURN:
-            turn = (low[0] + high[0]) / 2
-            middle = (turn, self.stop(turn)[0])
+        if high[0] - low[0] <= FINEST_TURN:
+            yield high
+            return
+        turn = (low[0] + high[0]) / 2
+        middle = (turn, self.stop(turn)[0])
+        if abs(low[1] - high[1]) > JUMP or abs(middle[1] - (low[1] + high[1]) / 2) > BEND:
             yield from self._between(low, middle)
             yield from self._between(middle, high)
         else:
-            yield high
+            yield from (middle, high)
 
     def point_at(self, heading: float, distance: float) -> Point:
         """The centre after a run."""

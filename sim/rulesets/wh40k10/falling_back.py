@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from msgspec.structs import replace
 
 from sim.battle import Battle, Event, Marker, MarkerSet, RollAbout, Unit
-from sim.geometry import Path, Placed, PlacedSet, Rules, Sweep
+from sim.geometry import Rules, Sweep
 from sim.rules import NeedChoice, Procedure, Violation
 from sim.rulesets.wh40k10 import engagement, losses, measuring, movement, parting, rolls
 from sim.rulesets.wh40k10.commands import FallBack
@@ -74,7 +74,7 @@ def _tested_and_away(battle: Battle, command: FallBack) -> Resolving:
         battle = yield from losses.destroy(battle, battle.model(lost).unit, (lost,))
     for part in parting.what_is_left(battle, unit):
         paths = movement.of_those_left(unit, part, command.paths)
-        if len(part.models) < len(unit.models) and _scattered(part, paths):
+        if movement.is_scattered(unit, part, paths):
             for name in tested:
                 battle = yield MarkerSet(part.id, Marker(TESTED, name, until="end-of-phase"))
             continue
@@ -82,12 +82,6 @@ def _tested_and_away(battle: Battle, command: FallBack) -> Resolving:
         battle = yield MarkerSet(part.id, Marker("fell-back", RULE, until="end-of-turn"))
         battle = yield from seen_moving(battle, part, ENDS)
     return battle
-
-
-def _scattered(unit: Unit, paths: Sequence[Path]) -> bool:
-    """Whether the models that are left would end out of Unit Coherency."""
-    ends = PlacedSet.of(Placed(m.base, path.end) for m, path in zip(unit.models, paths, strict=True))
-    return any(measuring.coherency(len(paths)).judge(ends))
 
 
 def outcome(battle: Battle, command: FallBack, events: tuple[Event, ...], after: Battle) -> Mapping[str, Any]:

@@ -15,6 +15,7 @@ from sim.geometry import (
     Obstacles,
     Path,
     Placed,
+    PlacedSet,
     Pose,
     Round,
     Rules,
@@ -102,13 +103,19 @@ def _straight_on(unit: Unit, paths: Sequence[Path]) -> Iterator[Violation]:
 
 
 def resolve(battle: Battle, command: NormalMove) -> Procedure:
-    """The models follow their paths; the unit has moved."""
+    """The enemy may answer; then the models follow their paths, and the unit has moved.
+
+    Where those that are left would end out of Unit Coherency nobody moves, and other paths are to be chosen.
+    """
     before = battle.unit(command.unit)
     battle = yield from seen_moving(battle, before, STARTS)
     for unit in parting.what_is_left(battle, before):
-        battle = yield from follow(unit, of_those_left(before, unit, command.paths), "normal")
+        paths = of_those_left(before, unit, command.paths)
+        if not is_scattered(before, unit, paths):
+            battle = yield from follow(unit, paths, "normal")
     for unit in parting.what_is_left(battle, before):
-        battle = yield from seen_moving(battle, unit, ENDS)
+        if unit.marked("moved"):
+            battle = yield from seen_moving(battle, unit, ENDS)
 
 
 def judge_advance(battle: Battle, command: Advance) -> Iterator[Violation]:
@@ -127,11 +134,11 @@ def resolve_advance(battle: Battle, command: Advance) -> Procedure:
     if advance_roll(before) is None:
         battle = yield from seen_moving(battle, before, STARTS)
     for unit in parting.what_is_left(battle, before):
-        battle = yield from _advance(battle, unit, of_those_left(before, unit, command.paths))
+        battle = yield from _advance(battle, before, unit, of_those_left(before, unit, command.paths))
 
 
-def _advance(battle: Battle, unit: Unit, paths: tuple[Path, ...]) -> Generator[Told, Any, Battle]:
-    """A unit rolls, unless it has, and follows its paths where they are not too long."""
+def _advance(battle: Battle, before: Unit, unit: Unit, paths: tuple[Path, ...]) -> Generator[Told, Any, Battle]:
+    """A unit rolls, unless it has, and follows its paths where they are not too long and scatter nobody."""
     roll = SWIFT if unit.marked(SWIFTLY) else advance_roll(unit)
     if roll is None:
         purpose = f"Advance of {unit.name}"
@@ -139,12 +146,15 @@ def _advance(battle: Battle, unit: Unit, paths: tuple[Path, ...]) -> Generator[T
         battle, (face,) = yield from rolls.roll(battle, unit.id, 1, ADVANCE_DIE, purpose, about=told)
         roll = max(0, int(face) - shaken(unit))
         battle = yield MarkerSet(unit.id, Marker("advance-roll", ADVANCE, roll, until="end-of-phase"))
+        battle = yield MarkerSet(unit.id, Marker("advanced", ADVANCE, until="end-of-turn"))  # though nobody may move
     reach = distance_of(unit) + roll
-    if all(within(cost(battle, unit, k, path), reach) for k, path in enumerate(paths)):
+    short = all(within(cost(battle, unit, k, path), reach) for k, path in enumerate(paths))
+    if short and not is_scattered(before, unit, paths):
         if advance_roll(unit) is not None or not unit.marked(SWIFTLY):
             yield MarkerCleared(unit.id, "advance-roll")
-        yield from follow(unit, paths, "advanced")
-        battle = yield MarkerSet(unit.id, Marker("advanced", ADVANCE, until="end-of-turn"))
+        battle = yield from follow(unit, paths, "advanced")
+        if not battle.unit(unit.id).marked("advanced"):
+            battle = yield MarkerSet(unit.id, Marker("advanced", ADVANCE, until="end-of-turn"))
         battle = yield from seen_moving(battle, unit, ENDS)
     return battle
 
@@ -225,6 +235,14 @@ def of_those_left(before: Unit, now: Unit, paths: Sequence[Path]) -> tuple[Path,
     """The paths of the models that a unit still has."""
     left = {model.id for model in now.models}
     return tuple(path for model, path in zip(before.models, paths, strict=True) if model.id in left)
+
+
+def is_scattered(before: Unit, now: Unit, paths: Sequence[Path]) -> bool:
+    """Whether a unit that has lost models since its move was judged would end out of Unit Coherency by it."""
+    if len(now.models) == len(before.models):
+        return False
+    ends = PlacedSet.of(Placed(m.base, path.end) for m, path in zip(now.models, paths, strict=True))
+    return any(measuring.coherency(len(paths)).judge(ends))
 
 
 def follow(unit: Unit, paths: Sequence[Path], how: str) -> Generator[Told, Any, Battle]:

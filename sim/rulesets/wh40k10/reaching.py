@@ -299,7 +299,7 @@ def close_by(battle: Battle, unit: Unit) -> list[KeepClear | StayInside]:
 
 
 def could_engage(battle: Battle, unit: Unit, reach: float) -> str | None:
-    """The model that could end within Engagement Range of an enemy by a straight move of so many inches alone."""
+    """The model that could end within Engagement Range of an enemy by a straight move of so many inches, or by none."""
     enemies = battle.index.enemies_of(unit.player).bases
     if not len(enemies):
         return None
@@ -312,8 +312,10 @@ def could_engage(battle: Battle, unit: Unit, reach: float) -> str | None:
         (ax, ay), (bx, by) = witness(model.placed, enemies[j])
         far = math.hypot(bx - ax, by - ay)
         step = far - measuring.ENGAGEMENT_REACH + HAIR
-        if not 0 < step <= reach or abs(poses[k].z - enemies[j].pose.z) > measuring.ENGAGEMENT_HEIGHT:
+        if step > reach or abs(poses[k].z - enemies[j].pose.z) > measuring.ENGAGEMENT_HEIGHT:
             continue
+        if step <= HAIR:  # it is there already, and need not move at all
+            return model.id
         x, y = poses[k].x + (bx - ax) * step / far, poses[k].y + (by - ay) * step / far
         end = Pose(x, y, poses[k].facing, poses[k].z)
         sweep = Sweep(model.base, Path(poses[k], (end,)))

@@ -338,7 +338,7 @@ def circumstances(battle: Battle, unit: Unit, shot: Shot, overwatch: bool = Fals
     return Circumstances(
         models_at_selection=len(target.models if reached is None else reached),
         half_range=within(apart, weapon.range / 2),
-        stationary=not unit.marked("moved") and not unit.marked("disembarked") and not overwatch,
+        stationary=not any(map(unit.marked, ("moved", "advanced", "disembarked"))) and not overwatch,
         unseen=not seen,
         hit_modifiers=tuple(hits),
         skill_modifiers=tuple(abilities.skill_modifiers(battle, unit, target)),

@@ -46,7 +46,7 @@ from sim.geometry.tolerance import Floats
 from sim.rulesets.wh40k10 import engagement, measuring, movement, reaching, terrain
 
 TURN_STEP, FINE_STEP = 5.0, 0.5  # degrees between the facings that a base is turned to
-MOST_TURNS = 8  # facings that are looked at closely for one target, those that come nearest by turning alone
+CLOSER_LOOKS, MOST_TURNS = 3, 8  # facings about which finer ones are looked for, and how many of those are taken
 AFTER_ALL = 12  # ways that cost more than they are long, and are looked at
 ASIDE = 20 * EPS  # inches into the region, where its very border does not do
 NEARLY = 0.02  # inches above a whole number of them, within which bends are drawn in as far as can be
@@ -93,20 +93,15 @@ class Charger:
         if isinstance(self.model.base, Round):
             return
         pose, half = self.pose, isinstance(self.model.base, (Oval, Rect))
-        alone = len(self.reached) == 1
         turns = np.arange(TURN_STEP, 180.0 if half else 360.0, TURN_STEP)
+        best = turns[np.argsort(self._bounds(turns), kind="stable")[:CLOSER_LOOKS]]
+        near = np.arange(-TURN_STEP + FINE_STEP, TURN_STEP, FINE_STEP) if len(self.reached) == 1 else np.zeros(1)
+        fine = np.unique(np.concatenate([turn + near for turn in best]))
+        fine = fine[np.argsort(self._bounds(fine), kind="stable")[:MOST_TURNS]]
+        turns = np.unique(np.concatenate((turns, fine)))
         found = self._bounds(turns)
-        if alone:  # it pays to come as near as can be by turning; among several the room decides
-            best = turns[np.argsort(found, kind="stable")[:3]]
-            near = np.arange(-TURN_STEP + FINE_STEP, TURN_STEP, FINE_STEP)
-            turns = np.unique(np.concatenate((turns, *(turn + near for turn in best))))
-            found = self._bounds(turns)
-        chosen: list[float] = []
         for k in np.argsort(found, kind="stable").tolist():
             turn = float(turns[k])
-            if alone and (len(chosen) >= MOST_TURNS or any(abs(turn - other) <= 2 * FINE_STEP for other in chosen)):
-                continue
-            chosen.append(turn)
             yield pose.facing + (turn if turn <= 180.0 else turn - 360.0), float(found[k])
 
     def _bounds(self, turns: Floats) -> Floats:

@@ -52,8 +52,8 @@ SIZES = ((960, 640), (1280, 720), (700, 400))
 class Monkey:
     """Somebody who presses anything."""
 
-    def __init__(self, window: Window, seed: int, folder: Path) -> None:
-        self.window, self.folder = window, folder
+    def __init__(self, window: Window, seed: int) -> None:
+        self.window = window
         self.chance = random.Random(seed)
 
     def act(self) -> str:
@@ -194,7 +194,7 @@ def test_nothing_that_is_pressed_breaks_anything(name: str, monkeypatch: pytest.
     window = Window(
         session_of(str(data_root() / "assets" / "scenarios" / name), 1, journal=True), SIZES[0], loader=load
     )
-    monkey = Monkey(window, SCENARIOS.index(name), tmp_path)
+    monkey = Monkey(window, SCENARIOS.index(name))
     done = []
     for _ in range(EVENTS // len(SCENARIOS)):
         done.append(monkey.act())

@@ -391,25 +391,48 @@ def mutating(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     return importlib.import_module("mutate_operators")
 
 
-def test_an_operator_mutant_is_another_text_that_can_be_compiled(mutating: ModuleType) -> None:
-    for module in mutating.HELD_BY:
-        text = (ROOT / "sim" / "rulesets" / "wh40k10" / f"{module}.py").read_text("utf-8")
-        found = mutating.mutants(module)
-        assert len(found) > 20
-        for mutant in found[::15]:
-            changed = mutant.apply(text)
-            assert ast.dump(ast.parse(changed)) != ast.dump(ast.parse(text)), str(mutant)
+def test_every_group_of_mutants_has_modules_and_tests(mutating: ModuleType) -> None:
+    for group in mutating.GROUPS.values():
+        assert all(list(ROOT.glob(pattern)) for pattern in group.modules)
+        assert all((ROOT / test).exists() for test in group.tests)
 
 
-def test_mutants_are_of_what_is_run_and_of_nothing_that_is_only_said(mutating: ModuleType) -> None:
-    text = "def f(a: int = 1) -> 'x + y':\n    return a < 2 and not f'{a + 1}' or zip(a, a, strict=True)\n"
-    found = {(m.before, m.after) for m in mutating._mutants_of("m", text)}
-    assert ("a < 2", "(a <= 2)") in found
-    assert ("1", "2") in found
-    assert not {before for before, _ in found} & {"a + 1", "True", "'x + y'"}
+def test_what_guards_only_those_who_change_the_code_is_left_alone(mutating: ModuleType) -> None:
+    line = "    for a, b in zip(x, y, strict=True):"
+    assert mutating._only_guards(line, line.index("True"))
+    assert mutating._only_guards("@dataclass(frozen=True)", 18)
+    assert not mutating._only_guards("    return seen(strictly=1, lines=2)", 33)
 
 
-def test_the_tests_that_hold_a_module_are_there(mutating: ModuleType) -> None:
-    for tests, globs in mutating.HELD_BY.values():
-        assert all((mutating.TESTS / f"{name}.py").is_file() for name in tests)
-        assert all(list(mutating.CASES.glob(f"{glob}.toml")) for glob in globs)
+def test_a_mutant_is_given_to_the_quick_tests_of_its_line(
+    mutating: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = ROOT / "sim" / "battle" / "names.py"
+    known = mutating.Knowledge(
+        {"slow": 50.0, "quick": 1.0, "middling": 20.0, "elsewhere": 2.0},
+        {(str(file), 7): {"slow", "quick", "middling"}},
+        {str(file): {"slow", "quick", "middling", "elsewhere"}},
+    )
+    assert known.tests_for(mutating.Mutant(file, 7, "AddNot", 0)) == ["quick", "middling"]
+    assert known.tests_for(mutating.Mutant(file, 3, "AddNot", 0)) == ["quick", "elsewhere", "middling"]
+    assert known.tests_for(mutating.Mutant(ROOT / "nowhere.py", 3, "AddNot", 0)) == []
+
+
+@pytest.mark.parametrize(("text", "expected"), [("value = 1\n", False), ("value = 2\n", True)])
+def test_a_mutant_is_killed_by_a_test_that_fails_with_it(
+    mutating: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str, expected: bool
+) -> None:
+    class Written(mutating.Mutant):  # type: ignore[misc, name-defined]
+        def text(self) -> str:
+            return text
+
+    (tmp_path / "counted_things.py").write_text("value = 1\n", "utf-8")
+    test = tmp_path / "test_counted_things.py"
+    test.write_text("import counted_things\n\ndef test_one():\n    assert counted_things.value == 1\n", "utf-8")
+    monkeypatch.setattr(mutating, "ROOT", tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    assert (
+        mutating.killed(Written(tmp_path / "counted_things.py", 1, "NumberReplacer", 0), [str(test)], 1.0) is expected
+    )
+    assert "counted_things" not in sys.modules

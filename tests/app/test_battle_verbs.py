@@ -7,9 +7,14 @@ import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from sim.app.verbs import battles
+from sim.engine import Game
+from sim.record import Record, read_record, record_of
 from sim.resources import data_path
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -105,6 +110,25 @@ def test_a_battle_with_wrong_options_is_not_begun(inchwise: Run, more: tuple[str
     assert done.returncode == 2
     assert says in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_of_interrupted_battles_those_that_are_finished_count(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    scenario, out = str(data_path("assets") / "scenarios" / "wh40k10-500-battle.toml"), tmp_path / "last.jsonl"
+    begun = battles.load(scenario)
+    last = record_of(Game(begun.ruleset, begun.battle))
+
+    def two_and_no_more(scenario: str, kinds: list[str], seed: int) -> tuple[dict[str, Any], Record]:
+        if seed == 9:
+            raise KeyboardInterrupt
+        return {"seed": seed, "score": {"red": seed, "blue": 0}, "winner": "red", "entries": 0}, last
+
+    monkeypatch.setattr(battles, "_played", two_and_no_more)
+    command = [scenario, "--battles", "40", "--seed", "7", "-o", str(out)]
+    done = CliRunner().invoke(battles.simulate, command, standalone_mode=False)
+    assert done.return_value == 130
+    assert done.stderr == "interrupted: 2 of 40 battles are finished\n"
+    assert "red wins 2 of 2" in done.stdout
+    assert read_record(out).header == last.header
 
 
 @pytest.mark.parametrize("name", ["t9a-ambush", "wap-doomwheel", "whfb6-tunnelling"])

@@ -11,10 +11,11 @@ from sim.app.common import InputError, json_option, load, one_line, place_for, p
 if TYPE_CHECKING:
     from sim.battle import Battle
     from sim.players import Player
-    from sim.rules import Ruleset
+    from sim.record import Record
 
 KINDS = ("greedy", "random")
 MOST_BATTLES = 10_000
+INTERRUPTED = 130  # exit status, as shells give it to who was interrupted
 
 
 @click.command()
@@ -28,13 +29,37 @@ MOST_BATTLES = 10_000
 def simulate(scenario: str, output: str | None, players: str, battles: int, seed: int, as_json: bool) -> int:
     """Let two players play SCENARIO to its end, and write a record that verifies.
 
+    Of many battles that are interrupted, those that are finished count.
+
     Example: inchwise simulate assets/scenarios/wh40k10-500-battle.toml --seed 7 -o battle.jsonl
     """
-    from sim.chance import SeededDice
-    from sim.engine import Game
-    from sim.players import StallError, play_out
-    from sim.record import record_of, write_record
+    from sim.record import write_record
 
+    kinds = _kinds(scenario, players)
+    if output is not None:
+        place_for(output)
+    results: list[dict[str, Any]] = []
+    last: Record | None = None
+    try:
+        with progress("battles") as report:
+            for k in range(battles):
+                result, last = _played(scenario, kinds, seed + k)
+                results.append(result)
+                if report is not None:
+                    report(len(results), battles)
+    except KeyboardInterrupt:
+        click.echo(f"interrupted: {len(results)} of {battles} battles are finished", err=True)
+    if output is not None and last is not None:
+        write_record(output, last)
+    if as_json:
+        print_json(results if battles > 1 or not results else results[0])
+    else:
+        _tell(results)
+    return 0 if len(results) == battles else INTERRUPTED
+
+
+def _kinds(scenario: str, players: str) -> list[str]:
+    """The kinds of the players, as many as the battle has; raises ``InputError``."""
     case = load(scenario)
     if not case.ruleset.plays_itself:
         raise InputError(f"{scenario}: {case.ruleset.title} has no players that play by themselves yet")
@@ -42,32 +67,27 @@ def simulate(scenario: str, output: str | None, players: str, battles: int, seed
     if len(kinds) != len(case.battle.players) or set(kinds) - set(KINDS):
         many = len(case.battle.players)
         raise InputError(f"--players: expected {many} of {' and '.join(KINDS)} with commas, got {players!r}")
-    if output is not None:
-        place_for(output)
-    results: list[dict[str, Any]] = []
+    return kinds
+
+
+def _played(scenario: str, kinds: list[str], seed: int) -> tuple[dict[str, Any], Record]:
+    """A battle from a scenario to its end: what came of it, and its record."""
+    from sim.chance import SeededDice
+    from sim.engine import Game
+    from sim.players import StallError, play_out
+    from sim.record import record_of
+
+    case = load(scenario)
     game = Game(case.ruleset, case.battle)
-    with progress("battles") as report:
-        for k in range(battles):
-            game = Game(case.ruleset, case.battle)
-            who = _players(case.ruleset, case.battle, kinds, seed + k)
-            try:
-                for _ in play_out(game, who, SeededDice(seed + k)):
-                    pass
-            except StallError as error:
-                raise InputError(f"{scenario}: battle {k + 1}: {error}") from None
-            results.append(_result(game.battle, len(game.entries), seed + k))
-            if report is not None:
-                report(k + 1, battles)
-    if output is not None:
-        write_record(output, record_of(game))
-    if as_json:
-        print_json(results if battles > 1 else results[0])
-    else:
-        _tell(results)
-    return 0
+    try:
+        for _ in play_out(game, _players(case.battle, kinds, seed), SeededDice(seed)):
+            pass
+    except StallError as error:
+        raise InputError(f"{scenario}: the battle of seed {seed}: {error}") from None
+    return _result(game.battle, len(game.entries), seed), record_of(game)
 
 
-def _players(ruleset: Ruleset, battle: Battle, kinds: list[str], seed: int) -> dict[str, Player]:
+def _players(battle: Battle, kinds: list[str], seed: int) -> dict[str, Player]:
     from sim.players import GreedyPlayer, RandomPlayer
 
     return {

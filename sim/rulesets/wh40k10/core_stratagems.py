@@ -323,7 +323,7 @@ CORE = (
         "Counter-Offensive",
         cost=2,
         of=("core", "boarding"),
-        when=(striking.HAS_FOUGHT,),
+        when=(fighting.HAS_FOUGHT,),
         turn="either",
         phases=("fight",),
         subject=False,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from typing import Any
 
 from sim.battle import Battle, Marker, MarkerSet, ModelsMoved, Objective, Unit
 from sim.geometry import (
@@ -20,7 +21,7 @@ from sim.geometry import (
     witness,
 )
 from sim.geometry.distance import straight_gap, straight_gaps
-from sim.rules import Procedure, ReactionWindow, Violation
+from sim.rules import Procedure, ReactionWindow, Told, Violation
 from sim.rulesets.wh40k10 import (
     abilities,
     contacts,
@@ -32,13 +33,14 @@ from sim.rulesets.wh40k10 import (
 )
 from sim.rulesets.wh40k10.commands import Consolidate, PileIn
 from sim.rulesets.wh40k10.eligibility import one_pose_each
-from sim.rulesets.wh40k10.noticing import answered
+from sim.rulesets.wh40k10.noticing import answered, enemies_of
 from sim.rulesets.wh40k10.resources import Resolving, opponent_of
 
 PILE_IN = "Pile In"
 CONSOLIDATE = "Consolidate"
 MOVE = 3.0  # inches; Pile In and Consolidate
 SELECTED_TO_FIGHT = "selected-to-fight"
+HAS_FOUGHT = "has-fought"
 NEXT = "fights-next"  # the marker of a unit that was called on
 EPIC = "epic-challenge"  # the marker of a model whose blows have Precision
 FIRST, REMAINING = "fights-first", "remaining-combats"
@@ -128,10 +130,12 @@ def may_fight(battle: Battle, unit: Unit, rule: str) -> Iterator[Violation]:
         yield Violation("not-your-turn", rule, what, (unit.id,))
 
 
-def selected(battle: Battle, unit_id: str) -> Resolving:
-    """A unit has been selected to fight: its owner may answer."""
-    player = battle.unit(unit_id).player
-    return (yield from answered(battle, ReactionWindow(SELECTED_TO_FIGHT, unit_id, (player,))))
+def selected(battle: Battle, unit_id: str) -> Generator[Told, Any, Battle | None]:
+    """A unit is selected to fight, and its owner may answer; None when the enemy has called on another one before."""
+    now = yield from before_the_next(battle)
+    if now is not battle and unit_id not in {unit.id for unit in candidates(now)}:
+        return None
+    return (yield from answered(now, ReactionWindow(SELECTED_TO_FIGHT, unit_id, (now.unit(unit_id).player,))))
 
 
 # --- piling in
@@ -176,8 +180,10 @@ def judge_pile_in(battle: Battle, command: PileIn) -> Iterator[Violation]:
 
 def resolve_pile_in(battle: Battle, command: PileIn) -> Procedure:
     """The unit is selected to fight, the models move, and it is the one that fights now."""
-    battle = yield from selected(battle, command.unit)
-    yield from _follow(battle.unit(command.unit), command.paths)
+    now = yield from selected(battle, command.unit)
+    if now is None:
+        return
+    yield from _follow(now.unit(command.unit), command.paths)
     yield MarkerSet(command.unit, Marker("piled-in", until="end-of-phase"))
 
 
@@ -231,9 +237,27 @@ def judge_consolidate(battle: Battle, command: Consolidate) -> Iterator[Violatio
 
 
 def resolve_consolidate(battle: Battle, command: Consolidate) -> Procedure:
-    """The models move."""
+    """The models move, and the unit has fought: the enemy may answer."""
     yield from _follow(battle.unit(command.unit), command.paths)
-    yield MarkerSet(command.unit, Marker("consolidated", until="end-of-phase"))
+    battle = yield MarkerSet(command.unit, Marker("consolidated", until="end-of-phase"))
+    if not _can_consolidate(battle):
+        yield from has_fought(battle, command.unit)
+
+
+def has_fought(battle: Battle, unit_id: str) -> Resolving:
+    """A unit has piled in, struck and consolidated, or is past that: its enemies may answer."""
+    player = battle.unit(unit_id).player
+    return (yield from answered(battle, ReactionWindow(HAS_FOUGHT, unit_id, enemies_of(battle, player))))
+
+
+def before_the_next(battle: Battle) -> Resolving:
+    """Somebody goes on: a unit that has struck and not consolidated stays where it is, and has fought."""
+    through = _can_consolidate(battle)
+    return (yield from has_fought(battle, through[0].id)) if through else battle
+
+
+def _can_consolidate(battle: Battle) -> list[Unit]:
+    return [u for u in battle.units if u.on_table and u.models and may_consolidate(battle, u)]
 
 
 def _to_marker(placed: Placed, objective: Objective) -> float:

@@ -11,7 +11,7 @@ import numpy as np
 from sim.battle import Battle, Marker, MarkerCleared, MarkerSet, Model, RollAbout, Unit, same_name
 from sim.geometry import Limit, Placed, PlacedSet, gaps, within
 from sim.geometry.distance import straight_gaps
-from sim.rules import Procedure, ReactionWindow, Told, Violation
+from sim.rules import Procedure, Told, Violation
 from sim.rulesets.wh40k10 import (
     abilities,
     engagement,
@@ -27,11 +27,9 @@ from sim.rulesets.wh40k10 import (
 from sim.rulesets.wh40k10.attacks import Share
 from sim.rulesets.wh40k10.commands import AttackWith, Fight
 from sim.rulesets.wh40k10.datasheets import Weapon, arms_of
-from sim.rulesets.wh40k10.noticing import answered, enemies_of
 from sim.rulesets.wh40k10.volleys import Circumstances, Volley
 
 RULE = "Fight"
-HAS_FOUGHT = "has-fought"
 
 
 @dataclass(frozen=True)
@@ -206,9 +204,15 @@ def _looked_up(battle: Battle, unit: Unit, attack: AttackWith) -> Weapon | Viola
 
 
 def resolve(battle: Battle, command: Fight) -> Procedure:
-    """Volley after volley; then the price of what is hazardous; the enemy may answer out of turn."""
+    """Volley after volley; then the price of what is hazardous.
+
+    Who is left may consolidate; only after that has the unit fought, and the enemy may answer out of turn.
+    """
     if not battle.unit(command.unit).marked("piled-in"):
-        battle = yield from fighting.selected(battle, command.unit)
+        now = yield from fighting.selected(battle, command.unit)
+        if now is None:
+            return
+        battle = now
     unit = battle.unit(command.unit)
     planned = plan_volleys(battle, unit, command.attacks)
     hazardous = [name for volley in planned if volley.weapon.has("hazardous") for name in volley.models]
@@ -220,7 +224,8 @@ def resolve(battle: Battle, command: Fight) -> Procedure:
         if part.marked(fighting.NEXT):
             battle = yield MarkerCleared(part.id, fighting.NEXT)
         battle = yield MarkerSet(part.id, Marker("fought", battle.clock.step, number, "end-of-phase"))
-    yield from answered(battle, ReactionWindow(HAS_FOUGHT, unit.id, enemies_of(battle, unit.player)))
+    if not parting.what_is_left(battle, unit):
+        yield from fighting.has_fought(battle, unit.id)
 
 
 def _numbers_rolled(

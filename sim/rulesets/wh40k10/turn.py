@@ -67,6 +67,10 @@ def resolve_end(battle: Battle, command: EndStep) -> Procedure:
         ended = yield from ingress.ends_phase(battle)
         if ended is not battle:
             return
+    if before.phase == "fight":
+        answered = yield from fighting.before_the_next(battle)
+        if answered is not battle:
+            return
     after = following(battle)
     if before.step == "command" and not command_phase.has_begun(battle):
         battle = yield from command_phase.begin(battle, before)

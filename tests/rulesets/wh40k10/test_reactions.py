@@ -17,13 +17,13 @@ from sim.rulesets.wh40k10 import (
     RULESET,
     chances,
     charging,
+    fighting,
     leaders,
     losses,
     movement,
     noticing,
     parting,
     shooting,
-    striking,
 )
 from sim.rulesets.wh40k10.commands import (
     Advance,
@@ -522,12 +522,12 @@ def test_counter_offensive_is_for_who_can_fight() -> None:
         y = 10.0 if player == "red" else 10.0 + B32 + 0.5
         units.append(squad(name, player, "Boyz", (x, y), loadout=["choppa"]))
     start = battle(FIGHT, *units, squad("far", "red", "Boyz", (50, 5)), cp=POINTS)
-    window = ReactionWindow(striking.HAS_FOUGHT, "b1", ("red",))
+    window = ReactionWindow(fighting.HAS_FOUGHT, "b1", ("red",))
     assert {o.name for o in RULESET.reactions(start, window, "red")} == {
         "counter-offensive: r1",
         "counter-offensive: r2",
     }
-    assert offered(start, striking.HAS_FOUGHT, "r1", "red") == set(), "just after an enemy has fought"
+    assert offered(start, fighting.HAS_FOUGHT, "r1", "red") == set(), "just after an enemy has fought"
 
 
 def test_a_marker_in_a_disc_cut_out_of_the_enemy_zone_may_be_the_trap() -> None:

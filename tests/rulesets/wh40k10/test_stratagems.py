@@ -9,10 +9,19 @@ from msgspec.structs import replace
 from sim.battle import Battle, Marker, Objective, RollAbout, Terrain, Unit
 from sim.geometry import Path, Pose, Round
 from sim.rules import EndStep, ReactionWindow
-from sim.rulesets.wh40k10 import RULESET, command_phase, movement, noticing, rolls, shooting, stratagems
-from sim.rulesets.wh40k10.commands import AttackWith, Charge, ChargeMove, Fight, NormalMove, Shoot, Stratagem
+from sim.rulesets.wh40k10 import RULESET, command_phase, fighting, movement, noticing, rolls, shooting, stratagems
+from sim.rulesets.wh40k10.commands import (
+    AttackWith,
+    Charge,
+    ChargeMove,
+    Consolidate,
+    Fight,
+    NormalMove,
+    Shoot,
+    Stratagem,
+)
 from sim.rulesets.wh40k10.resources import command_points
-from tests.rulesets.wh40k10.stage import CHARGE, FIGHT, SHOOTING, battle, judged, now, played, squad
+from tests.rulesets.wh40k10.stage import CHARGE, SHOOTING, battle, judged, now, played, squad
 
 B32 = 32 / 25.4
 MOVE = now("movement", "move-units")
@@ -140,16 +149,54 @@ def test_heroic_intervention_charges_at_once_without_a_bonus() -> None:
     assert cp(after, "blue") == 0
 
 
-def test_counter_offensive_fights_next() -> None:
+def two_combats(step: str = "remaining-combats", *first: str) -> Battle:
+    """Red and blue face each other twice: r1 and b1, r2 and b2; red may pay for Counter-Offensive once."""
     units = []
     for name, player, x in (("r1", "red", 10.0), ("b1", "blue", 10.0), ("r2", "red", 20.0), ("b2", "blue", 20.0)):
         y = 10.0 if player == "red" else 10.0 + B32 + 0.5
-        units.append(squad(name, player, "Boyz", (x, y), 1, loadout=["shoota"]))
-    start = battle(FIGHT, *units, cp=2)
-    after = played(start, (Fight("b1", ()), (), ("counter-offensive: r2",)))
+        markers = [Marker("charge-bonus")] if name in first else []
+        units.append(squad(name, player, "Boyz", (x, y), 1, loadout=["shoota"], markers=markers))
+    return battle(now("fight", step), *units, cp=2)
+
+
+def stays(start: Battle, unit: str) -> Consolidate:
+    return Consolidate(unit, tuple(Path(m.pose, ()) for m in start.unit(unit).models if m.pose is not None))
+
+
+def test_counter_offensive_fights_next() -> None:
+    start = two_combats()
+    after = played(start, (Fight("b1", ()), ()), (stays(start, "b1"), (), ("counter-offensive: r2",)))
     assert judged(after, Fight("r1", ())).codes == ("not-your-turn",)
     assert judged(after, Fight("r2", ())).legal
     assert cp(after, "red") == 0
+
+
+def test_a_unit_has_fought_when_it_has_consolidated() -> None:
+    start = two_combats()
+    after = played(start, (Fight("b1", ()), (), ()))  # nobody is asked: b1 may still consolidate
+    assert cp(after, "red") == 2
+    moved = Consolidate("b1", (Path.through(Pose(10.0, 10.0 + B32 + 0.5), [[10.0, 10.0 + B32]]),))
+    after = played(after, (moved, (), ("counter-offensive: r2",)))
+    assert after.unit("b1").models[0].pose == Pose(10.0, 10.0 + B32)
+    assert [unit.id for unit in fighting.candidates(after)] == ["r2"]
+
+
+def test_who_does_not_consolidate_has_fought_when_its_owner_goes_on() -> None:
+    start = two_combats("fights-first", "b1", "b2")
+    after = played(start, (Fight("b1", ()), (), ()), (Fight("b2", ()), (), ("counter-offensive: r2",)))
+    assert not after.unit("b2").marked("fought"), "r2 was called on before b2 was selected"
+    assert [unit.id for unit in fighting.candidates(after)] == ["r2"]
+    after = played(after, (Fight("r2", ()), ()), (stays(start, "r2"), ()))
+    assert [unit.id for unit in fighting.candidates(after)] == ["b2"]
+
+
+def test_a_step_does_not_end_when_somebody_is_called_on() -> None:
+    start = two_combats("fights-first", "b1")
+    after = played(start, (Fight("b1", ()), (), ()), (EndStep(), (), ("counter-offensive: r2",)))
+    assert after.clock.step == "fights-first"
+    assert judged(after, EndStep()).codes == ("must-fight",)
+    after = played(after, (Fight("r2", ()), ()), (EndStep(), ()))
+    assert after.clock.step == "remaining-combats"
 
 
 def test_counterfire_lessens_damage() -> None:

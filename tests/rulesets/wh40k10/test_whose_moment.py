@@ -27,13 +27,13 @@ from sim.rulesets.wh40k10 import (
     rolls,
     shooting,
     stratagems,
-    striking,
 )
 from sim.rulesets.wh40k10.cards import ARRIVAL, OWN_TIME, Card
 from sim.rulesets.wh40k10.commands import (
     AttackWith,
     Charge,
     ChargeMove,
+    Consolidate,
     Fight,
     Guide,
     NormalMove,
@@ -195,16 +195,17 @@ def counter_offensive() -> Row:
     units = []
     for name, player, x in (("r1", "red", 10.0), ("b1", "blue", 10.0), ("r2", "red", 20.0), ("b2", "blue", 20.0)):
         y = 10.0 if player == "red" else 10.0 + B32 + 0.5
-        units.append(squad(name, player, "Boyz", (x, y), loadout=["choppa"]))
-    strike = Fight("b1", (AttackWith("b1-1", "choppa", "r1"),))
+        fought = [Marker("fought", "remaining-combats", 1, "end-of-phase")] if name == "b1" else []
+        units.append(squad(name, player, "Boyz", (x, y), loadout=["choppa"], markers=fought))
+    stays = Consolidate("b1", (Path(Pose(10.0, 10.0 + B32 + 0.5), ()),))
     return Row(
         "Counter-Offensive",
         "core",
         battle(FIGHT, *units, cp=POINTS),
-        step(strike, (), "counter-offensive: r2"),
+        step(stays, (), "counter-offensive: r2"),
         "red",
         "r2",
-        ReactionWindow(striking.HAS_FOUGHT, "b1", ("red",)),
+        ReactionWindow(fighting.HAS_FOUGHT, "b1", ("red",)),
         lambda after: [u.id for u in fighting.candidates(after)] == ["r2"],
         cost=2,
         phases=("fight",),

@@ -90,6 +90,7 @@ class Offer:
     unit: str
     title: str
     reaction: bool = False  # for the player whose turn it is not
+    lapses: bool = False  # gone as soon as anybody does anything else, so that a computer waits for it
 
 
 def no_reactions(battle: Battle, window: ReactionWindow, player: str) -> tuple[Reaction, ...]:

@@ -22,10 +22,12 @@ from sim.geometry import Path, Pose, separation
 from sim.players import GreedyPlayer
 from sim.record import record_of, verify
 from sim.rulesets.wh40k10 import RULESET
-from sim.rulesets.wh40k10.commands import NormalMove
+from sim.rulesets.wh40k10.commands import Fight, NormalMove
 from sim.scenario import load_case
 from tests.conformance.kit import ROOT
 from tests.rulesets.wh40k10.stage import CHARGE, SHOOTING, battle, now, squad
+
+B32 = 32 / 25.4
 
 pytestmark = [pytest.mark.window, pytest.mark.xdist_group("window")]
 
@@ -207,6 +209,31 @@ def test_the_computer_plays_its_own_turn_and_a_person_the_other() -> None:
     hand.session.undo()
     assert not hand.session.game.entries, "what the computer did goes back with it"
     assert verify(record_of(hand.session.game), RULESET) is None
+
+
+def test_a_computer_waits_until_a_person_has_consolidated_or_left_it() -> None:
+    units = []
+    for name, player, x in (("r1", "red", 10.0), ("b1", "blue", 10.0), ("r2", "red", 20.0), ("b2", "blue", 20.0)):
+        y = 10.0 if player == "red" else 10.0 + B32 + 0.5
+        units.append(squad(name, player, "Boyz", (x, y), 1, loadout=["shoota"]))
+    hand = Hand(battle(now("fight", "remaining-combats", "red"), *units))
+    hand.session.computers = {"red": GreedyPlayer("red")}
+    hand.session.do(Fight("b1", ()))
+    for _ in range(5):
+        hand.window.step(1.0)
+    assert len(hand.session.game.entries) == 1, "red fights next, and waits"
+    hand.press("consolidate", "b1")
+    hand.click(hand.window.pixel((10.0, 10.0 + B32 + 0.5)))
+    assert hand.session.battle.unit("b1").marked("consolidated")
+    end = time.monotonic() + 60
+    while time.monotonic() < end and not hand.session.battle.unit("r1").marked("fought"):
+        hand.window.step(1.0)
+        if hand.session.battle.unit("r2").marked("fought"):
+            break
+    assert {u.id for u in hand.session.battle.units if u.marked("fought")} & {"r1", "r2"}
+    while hand.session.battle.unit("b1").marked("consolidated"):
+        assert hand.session.undo()
+    assert hand.session.battle.unit("b1").marked("fought"), "what the person did before stays"
 
 
 def test_alt_stops_a_move_short_and_takes_a_charge_into_contact() -> None:

@@ -77,6 +77,8 @@ def _acting(session: Session) -> str:
     offers = session.ruleset.available(session.battle)
     units = (session.battle.unit(offer.unit) for offer in offers if offer.unit and not offer.reaction)
     players = list(dict.fromkeys(unit.player for unit in units))
+    if session.computers and session.waited_for:
+        return session.whose(session.waited_for[0])
     player = session.battle.clock.player
     return player if not players or player in players else players[0]
 
@@ -110,6 +112,9 @@ def _nothing_held(session: Session, note: str) -> Iterator[Row]:
         )
     else:
         yield Row("text", "Nothing is left to do in this step.")
+    for offer in session.waited_for:
+        name = session.battle.unit(offer.unit).name
+        yield Row("text", f"{name} has fought. It may consolidate now; set down where it is, it stays.")
     yield Row("hint", "Wheel: zoom · right button: pan · Q E: turn · M: measure · F: whole table")
 
 

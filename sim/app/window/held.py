@@ -17,6 +17,7 @@ from sim.rules import Command, Play
 from sim.view import Item, compose
 
 SNAP = 0.4  # inches from contact at which a base snaps into it
+HOME = 0.1  # inches from where it stood at which a unit that moves stands there again
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,15 @@ class Held:
             Pose(p.x + dx, p.y + dy, p.facing, p.z) if self.model in (None, k) else p for k, p in enumerate(poses)
         )
         return replace(self, poses=moved)
+
+    def snapped(self) -> Held:
+        """Standing again where it stood, if it is as good as there, or else in contact with what it should touch."""
+        home = tuple(model.pose for model in self.unit.models if model.pose is not None)
+        if self.moves and len(home) == len(self.poses):
+            pairs = zip(home, self.poses, strict=True)
+            if all(math.dist(a.at, b.at) < HOME and (a.facing, a.z) == (b.facing, b.z) for a, b in pairs):
+                return replace(self, poses=home, loose=self.poses)
+        return self.in_contact()
 
     def in_contact(self) -> Held:
         """Snapped into contact with the nearest of what it should touch, where some model is as good as there."""

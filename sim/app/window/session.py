@@ -147,11 +147,12 @@ class Session:
     def hold_at(self, at: Point, snap: bool = True) -> None:
         """The cursor moved: what is held goes with it, unless it was laid down to be put right.
 
-        Near what it should touch it snaps into contact and slides round it, unless that is not wanted.
+        Near what it should touch it snaps into contact and slides round it, and where it stood it stands again, unless
+        that is not wanted.
         """
         if self.held is not None and (not self.held.pinned or self.held.model is not None):
             moved = self.held.shifted(at)
-            self.held = moved.in_contact() if snap else moved
+            self.held = moved.snapped() if snap else moved
 
     def turn(self, steps: int) -> None:
         """Turn what is held by steps of fifteen degrees."""
@@ -334,10 +335,17 @@ class Session:
         """What finds the next thing that a computer does, for when there is time; None while a person is at it."""
         if not self.computers or self.question is not None or self.held is not None:
             return None
+        if self.waited_for:
+            return None
         ruleset, battle, computers = self.ruleset, self.battle, self.computers
         if not ruleset.available(battle):
             return None
         return lambda: next_command(ruleset, battle, computers)
+
+    @property
+    def waited_for(self) -> tuple[Offer, ...]:
+        """What a person does now or not at all: it is gone when a computer goes on."""
+        return tuple(offer for offer in self.offers if offer.lapses)
 
     def do_for_computer(self, command: Command) -> Entry | None:
         """Do what a computer has decided; None where a person has to answer first."""
@@ -432,7 +440,12 @@ class Session:
             return False
         self._step_back()
         # What a computer did after it goes as well: it would only do it again.
-        while self.computers and self.game.can_undo and next_command(self.ruleset, self.battle, self.computers):
+        while (
+            self.computers
+            and self.game.can_undo
+            and not self.waited_for
+            and next_command(self.ruleset, self.battle, self.computers)
+        ):
             self._step_back()
         return True
 

@@ -150,7 +150,7 @@ def _charges(battle: Battle, unit: Unit) -> Iterator[Offer]:
 def _fights(battle: Battle) -> Iterator[Offer]:
     for unit in battle.units:
         if unit.models and unit.on_table and fighting.may_consolidate(battle, unit):
-            yield Offer("consolidate", unit.id, f"Consolidate {unit.name}")
+            yield Offer("consolidate", unit.id, f"Consolidate {unit.name}", lapses=True)
     for unit in fighting.candidates(battle):
         if not unit.marked("piled-in"):
             yield Offer("pile-in", unit.id, f"Pile in with {unit.name}")

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Iterator
+
 from msgspec.structs import replace
 
-from sim.battle import Clock
+from sim.battle import Battle, Clock
 from sim.chance import SeededDice
 from sim.engine import Game, judge
 from sim.players import Player, RandomPlayer, ScriptedPlayer
-from sim.rules import Command, Deploy, EndStep, NeedChoice
+from sim.rules import Command, Deploy, EndStep, NeedChoice, Violation
 from tests.toy import RULESET, Recall, skirmish, waiting
 
 
@@ -51,6 +54,26 @@ def test_a_random_player_takes_any_option() -> None:
     player = RandomPlayer(1)
     need = NeedChoice("red", "colour", ("green", "grey", "gold"))
     assert {player.choose(skirmish(), need) for _ in range(60)} == {"green", "grey", "gold"}
+
+
+def test_what_a_player_found_no_way_to_do_it_leaves_alone_until_the_next_step() -> None:
+    """Nobody finds room for a deployment where every spot is refused; it is asked about once in a step."""
+    asked: list[Command] = []
+
+    def refusing(battle: Battle, command: Command) -> Iterator[Violation]:
+        asked.append(command)
+        yield Violation("no", "No", "not there")
+
+    plays = tuple(dataclasses.replace(p, judge=refusing) if p.command is Deploy else p for p in RULESET.plays)
+    ruleset = dataclasses.replace(RULESET, plays=plays)
+    start, player = waiting(), RandomPlayer(1)
+    assert isinstance(player.next(ruleset, start), EndStep)
+    once = len(asked)
+    assert once > 0
+    assert isinstance(player.next(ruleset, start), EndStep)
+    assert len(asked) == once, "in the same step nothing is tried again"
+    assert isinstance(player.next(ruleset, replace(start, clock=replace(start.clock, round=2))), EndStep)
+    assert len(asked) > once, "in the next one it is"
 
 
 def test_a_player_with_nothing_left_is_done() -> None:

@@ -130,6 +130,16 @@ def test_a_pile_in_is_three_inches(inches: float, fine: bool) -> None:
     assert ("too-far" in judged(start, command).codes) == (not fine)
 
 
+@pytest.mark.parametrize("friend", [(10.0, 14.5), (40.0, 30.0)])
+def test_a_pile_in_ends_within_reach_of_an_enemy_and_a_friend_is_none(friend: tuple[float, float]) -> None:
+    """Who has charged and lost its target comes three inches closer to another enemy, and that is not enough."""
+    charged = (Marker("charged"), Marker("charge-bonus"))
+    start = battle(FIRST, men((10, 10), *charged), men(friend, name="mates"), foe((10, 20)))
+    verdict = judged(start, PileIn("men", paths(start, "men", (10, 13))))
+    assert verdict.codes == ("target-not-reached",)
+    assert "within Engagement Range of an enemy" in verdict.violations[0].message
+
+
 def _moved(unit: Unit, k: int, at: tuple[float, float]) -> Unit:
     models = tuple(replace(m, pose=Pose(*at)) if j == k else m for j, m in enumerate(unit.models))
     return replace(unit, models=models)

@@ -9,7 +9,7 @@ from rulesets.wh40k10.stage import CHARGE, SHOOTING, battle, played, squad
 from sim.battle import Battle, Unit
 from sim.chance import ScriptedDice
 from sim.engine import ScriptedChoices, resolve
-from sim.rules import Procedure
+from sim.rules import NeedChoice, Procedure
 from sim.rulesets.wh40k10 import RULESET, leaders, losses, volleys
 from sim.rulesets.wh40k10.commands import AttackWith, Shoot
 from sim.rulesets.wh40k10.datasheets import Weapon
@@ -75,3 +75,30 @@ def test_the_owner_allocates_mortal_wounds_too_where_owners_allocate() -> None:
 
     found = resolve(RULESET, start, suffered(start), ScriptedDice(()), ScriptedChoices(["men-2", "men-1"]))
     assert wounds(found.battle) == {"men-1": 1, "men-3": 0, "captain-1": 0}, "whoever is wounded goes on"
+
+
+def test_the_owner_picks_among_those_who_are_no_leaders_while_there_are_others() -> None:
+    start = replace(battle(SHOOTING, led("bolt pistol")), options=(("allocation", "owner"),))
+    asked: list[tuple[str, ...]] = []
+
+    class Listens:
+        def choose(self, battle: Battle, need: NeedChoice) -> str:
+            asked.append(need.options)
+            return need.options[0]
+
+    def suffered(battle: Battle) -> Procedure:
+        yield from losses.mortal_wounds(battle, "men", 1, "gun")
+
+    resolve(RULESET, start, suffered(start), ScriptedDice(()), Listens())
+    assert [sorted(options) for options in asked] == [["men-1", "men-2", "men-3"]]
+
+
+def test_the_last_who_is_no_leader_suffers_though_the_leaders_lose_touch() -> None:
+    """He stands between two leaders, each two inches from him: coherency spares none of the three."""
+    men = squad("men", "blue", "Intercessor Squad", (30, 34), 1, abilities=("two-leaders 1",))
+    led = leaders.joined(men, squad("captain", "blue", "Captain", (27, 34)))
+    assert isinstance(led, Unit)
+    both = leaders.joined(led, squad("other", "blue", "Captain", (33, 34)))
+    assert isinstance(both, Unit), both
+    start = battle(SHOOTING, both)
+    assert losses.next_to_suffer(start, both).id == "men-1"

@@ -491,6 +491,8 @@ def test_a_hazardous_weapon_hurts_its_bearer() -> None:
     weapon = [("r-0", "ion accelerator/overcharge", "boyz")]
     entry, after = shoot(start, weapon, [1] * 6 + [1])
     assert "Hazardous" in purposes(entry.events)[-1]
+    tests = [e.about for e in entry.events if isinstance(e, DiceRolled) and e.about and e.about.kind == "hazardous"]
+    assert [(told.bearers, told.needs) for told in tests] == [(("r-0",), 2)], "a 1 fails"
     assert lost(after, "r") == {"r-0": 3}
     assert lost(shoot(start, weapon, [1] * 6 + [2])[1], "r") == {"r-0": 0}
     standard = [("r-0", "ion accelerator/standard", "boyz")]

@@ -130,6 +130,10 @@ Event = (
 
 def evolve(battle: Battle, event: Event) -> Battle:
     """The battle after an event; raises ``BattleError`` for an event about something that is not there."""
+    return _evolved(battle, event).following(battle)
+
+
+def _evolved(battle: Battle, event: Event) -> Battle:
     match event:
         case ModelsPlaced(unit, models):
             return battle.with_unit(_posed(battle.unit(unit), dict(models)))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 from msgspec import Struct
@@ -297,6 +297,11 @@ class Battle(Struct, frozen=True, dict=True, omit_defaults=True):
         return BattleIndex.of(self)
 
     @cached_property
+    def looked_up(self) -> dict[tuple[str, ...], Any]:
+        """Answers about units as they stood, kept from battle to battle: who reads one checks that they still do."""
+        return {}
+
+    @cached_property
     def _units_by_id(self) -> dict[str, Unit]:
         return {unit.id: unit for unit in self.units}
 
@@ -334,6 +339,11 @@ class Battle(Struct, frozen=True, dict=True, omit_defaults=True):
     def option(self, name: str, default: str | bool | float) -> str | bool | float:
         """The value of a named option of the ruleset."""
         return next((value for key, value in self.options if key == name), default)
+
+    def following(self, before: Battle) -> Battle:
+        """The same battle, which knows the answers of the one before it."""
+        self.__dict__["looked_up"] = before.looked_up
+        return self
 
     def standing_as(self, before: Battle) -> Battle:
         """The same battle with the index of an earlier one, in which every model stood where it stands now."""

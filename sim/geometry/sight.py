@@ -75,14 +75,23 @@ def sees(observer: Placed, target: Placed, blockers: Blockers, ignoring: Collect
     return (ax, ay), (bx, by)
 
 
-def visible(observers: PlacedSet, targets: PlacedSet, blockers: Blockers, ignoring: Bools | None = None) -> Bools:
+def visible(
+    observers: PlacedSet,
+    targets: PlacedSet,
+    blockers: Blockers,
+    ignoring: Bools | None = None,
+    asked: Bools | None = None,
+) -> Bools:
     """Which observers see which targets, an array (n, m).
 
     ``ignoring[i, j, k]`` says that blocker k does not hinder observer i on target j; any axis may have length 1.
+    Only the pairs that are ``asked`` about (n, m) are looked at, all without it; of the others those count as seen
+    that touch.
     """
     out = _touching(observers, targets)
     left, right = Bodies.of(observers), Bodies.of(targets)
-    hidden = ~out[np.ix_(left.owner, right.owner)]
+    open_pairs = ~out if asked is None else ~out & asked
+    hidden = open_pairs[np.ix_(left.owner, right.owner)]
     rows, columns = np.nonzero(hidden)
     if not len(rows):
         return out

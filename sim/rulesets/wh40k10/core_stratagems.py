@@ -53,13 +53,15 @@ def _overwatch(battle: Battle, moment: ReactionWindow, use: Use) -> Iterator[str
     if enemy.player == unit.player or not enemy.on_table or not enemy.models:
         yield f"{enemy.name} is not an enemy unit on the table"
         return
-    if not firing.is_within(battle, unit, enemy, OVERWATCH_REACH):
-        yield f'{enemy.name} is not within {OVERWATCH_REACH:g}" of {unit.name}'
-    elif not visibility.unit_visible(battle, unit, enemy):
-        yield f"{unit.name} does not see {enemy.name}"
     yield from (violation.message for violation in shooting.why_not(battle, unit))
     if engaged := engagement.engaged_with(battle, unit):
         yield f"{unit.name} is within Engagement Range of {', '.join(engaged)}"
+    if not firing.is_within(battle, unit, enemy, OVERWATCH_REACH):
+        yield f'{enemy.name} is not within {OVERWATCH_REACH:g}" of {unit.name}'
+        return
+    firing.look_at(battle, enemy, OVERWATCH_REACH)
+    if not visibility.unit_visible(battle, unit, enemy):
+        yield f"{unit.name} does not see {enemy.name}"
 
 
 def _fires(battle: Battle, moment: ReactionWindow, use: Use) -> bool:

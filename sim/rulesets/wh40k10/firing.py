@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Collection, Iterable
+
 from sim.battle import Battle, Unit
 from sim.geometry import beyond, within
 from sim.rulesets.wh40k10 import engagement, shooting, visibility
@@ -32,17 +35,35 @@ def is_within(battle: Battle, unit: Unit, other: Unit, reach: float) -> bool:
     return within(float(engagement.apart(battle, unit, other).min()), reach)
 
 
+def look_about(battle: Battle, units: Iterable[Unit], far: Collection[str] = ()) -> None:
+    """Find out together whom units see of the enemies that a weapon of theirs reaches; those of ``far`` of all."""
+    pairs = []
+    for unit in units:
+        farthest = math.inf
+        if unit.id not in far:
+            farthest = max((weapon.range for _, _, weapon in shooting.guns(battle, unit)), default=0.0)
+        pairs += [(unit, foe) for foe in foes_of(battle, unit) if is_within(battle, unit, foe, farthest)]
+    visibility.look(battle, pairs)
+
+
+def look_at(battle: Battle, unit: Unit, reach: float) -> None:
+    """Find out together which of its enemies within so many inches see a unit."""
+    near = (foe for foe in foes_of(battle, unit) if is_within(battle, foe, unit, reach))
+    visibility.look(battle, [(foe, unit) for foe in near])
+
+
 def _finds_a_shot(battle: Battle, unit: Unit, foe: Unit, aboard: bool) -> bool:
     if not unit.on_table or not unit.models or not foe.on_table or not foe.models:
         return False
     rows = {model.id: row for row, model in enumerate(unit.models)}
     apart = engagement.apart(battle, unit, foe)
-    sight = visibility.seeing(battle, unit, foe)
     for passenger, model, weapon in shooting.guns(battle, unit):
         row = rows.get(model.id, 0)
         if passenger is not None and not aboard:
             continue
-        if beyond(float(apart[row]), weapon.range) or not (sight[row] or weapon.has("indirect-fire")):
+        if beyond(float(apart[row]), weapon.range):
+            continue
+        if not weapon.has("indirect-fire") and not visibility.seeing(battle, unit, foe)[row]:
             continue
         shots = shooting.shots_of(battle, unit, (AttackWith(model.id, weapon.name, foe.id, weapon.profile),))
         if shots and not any(shooting.may_target(battle, unit, shots[0])):

@@ -49,16 +49,17 @@ def possible_observers(battle: Battle, unit: Unit) -> list[Unit]:
     """Who may be named as the Observer with a unit: another one, or, where enemies are marked, itself."""
     if marks(battle):
         return [unit]
-    return [
-        u
-        for u in battle.units
-        if u.player == unit.player and u.id != unit.id and quantifiers.some(u, "for-the-greater-good") is not None
-    ]
+    return [u for u in battle.units if u.player == unit.player and u.id != unit.id and takes_part(u)]
+
+
+def takes_part(unit: Unit) -> bool:
+    """Whether a unit can be Guided, or be an Observer, as far as its abilities go."""
+    return quantifiers.some(unit, "for-the-greater-good") is not None
 
 
 def may_name_somebody(battle: Battle, unit: Unit) -> bool:
     """Whether there is an Observer and an enemy with whom a unit could be Guided, or that it could mark."""
-    if quantifiers.some(unit, "for-the-greater-good") is None or unit.marked("observer") or unit.marked("guided"):
+    if not takes_part(unit) or unit.marked("observer") or unit.marked("guided"):
         return False
     foes = [u for u in battle.units if u.player != unit.player and u.on_table and u.models]
     fit = (u for u in possible_observers(battle, unit) if not any(_unfit(battle, u)))
@@ -66,7 +67,7 @@ def may_name_somebody(battle: Battle, unit: Unit) -> bool:
 
 
 def _wrong_guided(battle: Battle, unit: Unit) -> Iterator[Violation]:
-    if quantifiers.some(unit, "for-the-greater-good") is None:
+    if not takes_part(unit):
         yield _no(unit, f"{unit.name} does not have {GREATER_GOOD}")
     if unit.marked("guided"):
         yield _no(unit, f"{unit.name} is Guided already")
@@ -95,7 +96,7 @@ def _wrong_observer(battle: Battle, unit: Unit, observer: Unit) -> Iterator[Viol
 
 def _unfit(battle: Battle, observer: Unit) -> Iterator[Violation]:
     """Why a unit cannot be an Observer at all."""
-    if quantifiers.some(observer, "for-the-greater-good") is None:
+    if not takes_part(observer):
         yield _no(observer, f"{observer.name} does not have {GREATER_GOOD}")
     if observer.has("FORTIFICATION"):
         yield _no(observer, f"{observer.name} is a Fortification")

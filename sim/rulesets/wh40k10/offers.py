@@ -42,6 +42,9 @@ def _available(battle: Battle) -> tuple[Offer, ...]:
         return ()
     offers: list[Offer] = []
     is_over = is_at_its_end(battle)
+    if battle.clock.phase == "shooting" and not is_over:
+        shooters = [unit for unit in battle.units if _may_shoot(battle, unit)]
+        firing.look_about(battle, shooters, [unit.id for unit in shooters if guided.takes_part(unit)])
     for unit in battle.units:
         if unit.player == battle.clock.player and not is_over:
             offers.extend(_offers(battle, unit))
@@ -126,13 +129,18 @@ def _landings(battle: Battle, unit: Unit) -> Iterator[Offer]:
 
 
 def _shots(battle: Battle, unit: Unit) -> Iterator[Offer]:
-    if not unit.on_table or not unit.models or not shooting.eligible(battle, unit):
+    if not _may_shoot(battle, unit):
         return
     yield from _stratagem(battle, unit)
     if guided.may_name_somebody(battle, unit):
         yield Offer("guide", unit.id, f"{'Spot with' if guided.marks(battle) else 'Guide'} {unit.name}")
     if firing.can_fire(battle, unit):
         yield Offer("shoot", unit.id, f"Shoot with {unit.name}")
+
+
+def _may_shoot(battle: Battle, unit: Unit) -> bool:
+    is_there = unit.player == battle.clock.player and unit.on_table and bool(unit.models)
+    return is_there and shooting.eligible(battle, unit)
 
 
 def _stratagem(battle: Battle, unit: Unit) -> Iterator[Offer]:

@@ -318,8 +318,12 @@ def covered(battle: Battle, unit: Unit, target: Unit) -> frozenset[str]:
     memo = battle.index.memo
     key = ("covered", unit.id, target.id)
     if key not in memo:
-        has = visibility.has_cover
-        memo[key] = frozenset(m.id for m in target.models if has(battle, unit, target, m) is not None)
+        out_of_sight = visibility.hidden_from(battle, unit, target)
+        memo[key] = frozenset(
+            model.id
+            for model, is_hidden in zip(target.models, out_of_sight, strict=True)
+            if is_hidden or visibility.has_cover(battle, unit, target, model) is not None
+        )
     found: frozenset[str] = memo[key]
     return found
 

@@ -7,7 +7,7 @@ offered is allowed and changes something.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
+from functools import lru_cache, partial
 
 from sim.battle import Battle, ChoiceMade, Marker, MarkerSet, Unit, Until
 from sim.battle.state import RESERVES
@@ -140,6 +140,12 @@ def is_used(battle: Battle, player: str, card: Card) -> bool:
     return any(u.player == player and u.marked(kind) for u in battle.units)
 
 
+@lru_cache
+def cards_at(when: str) -> tuple[Card, ...]:
+    """The Stratagems that are used at a moment of a name."""
+    return tuple(card for card in CARDS if when in card.when)
+
+
 def uses(battle: Battle, card: Card, moment: ReactionWindow, player: str, only: str = "") -> Iterator[Use]:
     """Every way in which a player may use a Stratagem now so that it changes something; ``only`` on one unit."""
     if moment.when not in card.when or any(_not_the_players(battle, card, player)):
@@ -161,7 +167,11 @@ def uses(battle: Battle, card: Card, moment: ReactionWindow, player: str, only: 
 
 def reactions(battle: Battle, window: ReactionWindow, player: str) -> tuple[Reaction, ...]:
     """What a player may answer at a moment, each with the reason why it is offered."""
-    return tuple(_reaction(battle, card, window, use) for card in CARDS for use in uses(battle, card, window, player))
+    return tuple(
+        _reaction(battle, card, window, use)
+        for card in cards_at(window.when)
+        for use in uses(battle, card, window, player)
+    )
 
 
 def _reaction(battle: Battle, card: Card, window: ReactionWindow, use: Use) -> Reaction:
@@ -213,6 +223,6 @@ def resolve(battle: Battle, command: Stratagem) -> Procedure:
 
 def offers(battle: Battle, unit: Unit) -> Iterator[Stratagem]:
     """Stratagems that could be used on a unit by a command now."""
-    for card in CARDS:
+    for card in cards_at(OWN_TIME.when):
         for use in uses(battle, card, OWN_TIME, unit.player, unit.id):
             yield Stratagem(card.name, unit.id, use.target)

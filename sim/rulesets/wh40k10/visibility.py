@@ -182,13 +182,38 @@ def fully_visible(battle: Battle, observer: tuple[Unit, Model], target: tuple[Un
     return model_sees(battle, observer, target) is not None and _hidden_behind(battle, observer, target) is None
 
 
+@dataclass(frozen=True)
+class Sighting:
+    """Which models of a unit saw which of another, and both units as they stood."""
+
+    observers: Unit
+    targets: Unit
+    found: Bools
+
+    def of(self, observers: Unit, targets: Unit) -> Bools | None:
+        """The same of what is left of both, None where somebody stands otherwise."""
+        rows, columns = _where_left(self.observers, observers), _where_left(self.targets, targets)
+        return None if rows is None or columns is None else np.asarray(self.found[np.ix_(rows, columns)])
+
+
+def _where_left(before: Unit, now: Unit) -> list[int] | None:
+    """Where the models that a unit has now stood in it before, None where one stands or is otherwise."""
+    if now.keywords != before.keywords or now.attached != before.attached:
+        return None
+    if now.models is before.models:
+        return list(range(len(now.models)))
+    stood = {(m.id, m.base, m.pose): k for k, m in enumerate(before.models)}
+    rows = [stood.get((m.id, m.base, m.pose), -1) for m in now.models]
+    return None if -1 in rows else rows
+
+
 def seen(battle: Battle, observers: Unit, targets: Unit) -> Bools:
     """Which models of a unit see which models of another: an array (n, m)."""
-    memo = battle.index.memo
-    key = ("seen", observers.id, targets.id)
-    if key not in memo:
-        memo[key] = _seen(battle, observers, targets)
-    found: Bools = memo[key]
+    found = _known(battle, observers, targets)
+    if found is None:
+        look(battle, [(observers, targets)])
+        found = _known(battle, observers, targets)
+        assert found is not None
     return found
 
 
@@ -197,28 +222,85 @@ def seeing(battle: Battle, observers: Unit, targets: Unit) -> Bools:
     return np.asarray(seen(battle, observers, targets).any(axis=1))
 
 
-def _seen(battle: Battle, observers: Unit, targets: Unit) -> Bools:
-    pieces = in_the_way(battle, observers, targets)
-    mine = PlacedSet.of(m.placed for m in observers.models)
-    theirs = PlacedSet.of(m.placed for m in targets.models)
+def look(battle: Battle, pairs: Collection[tuple[Unit, Unit]]) -> None:
+    """Find out together what ``seen`` will be asked of units and those that they look at."""
+    fresh = [pair for pair in pairs if _known(battle, *pair) is None]
+    if not fresh:
+        return
+    if not _is_flat(battle):
+        for observers, targets in fresh:
+            battle.index.memo["seen", observers.id, targets.id] = _seen(battle, [observers], [targets], None)
+        return
+    rows, columns = ({pair[k].id: pair[k] for pair in fresh} for k in (0, 1))
+    (first, height), (then, width) = _slices(rows.values()), _slices(columns.values())
+    asked = np.zeros((height, width), dtype=np.bool_)
+    for observers, targets in fresh:
+        asked[first[observers.id], then[targets.id]] = True
+    found = _seen(battle, list(rows.values()), list(columns.values()), asked)
+    for observers, targets in fresh:
+        part = found[first[observers.id], then[targets.id]]
+        battle.looked_up["seen", observers.id, targets.id] = Sighting(observers, targets, part)
+
+
+def _known(battle: Battle, observers: Unit, targets: Unit) -> Bools | None:
+    """What is known of who sees whom. Where models have heights, those of others are in the way, and all is new."""
+    key = ("seen", observers.id, targets.id)
+    memo = battle.index.memo
+    if key not in memo and _is_flat(battle):
+        known: Sighting | None = battle.looked_up.get(key)
+        found = None if known is None else known.of(observers, targets)
+        if found is None:
+            return None
+        memo[key] = found
+    answer: Bools | None = memo.get(key)
+    return answer
+
+
+def _is_flat(battle: Battle) -> bool:
+    """Whether of no unit it is known how tall it is: nobody is in the way, and all is seen on the plan."""
+    memo, key = battle.index.memo, ("flat",)
+    if key not in memo:
+        memo[key] = not any(u.value(HEIGHT) or any(a.value(HEIGHT) for a in u.attached) for u in battle.units)
+    return bool(memo[key])
+
+
+def _slices(units: Collection[Unit]) -> tuple[dict[str, slice], int]:
+    """Where the models of each unit are among those of all, and how many there are."""
+    ends = np.cumsum([len(unit.models) for unit in units]).tolist()
+    found = {unit.id: slice(end - len(unit.models), end) for unit, end in zip(units, ends, strict=True)}
+    return found, ends[-1]
+
+
+def _seen(battle: Battle, observers: Sequence[Unit], targets: Sequence[Unit], asked: Bools | None) -> Bools:
+    """Which models of some units see which of others; the pairs that are not asked about are left out.
+
+    There is one unit of each where it is known how tall models are.
+    """
+    pieces = in_the_way(battle, observers[0], targets[0])
+    mine = PlacedSet.of(m.placed for unit in observers for m in unit.models)
+    theirs = PlacedSet.of(m.placed for unit in targets for m in unit.models)
     if not pieces.terrain:
         return np.ones((len(mine), len(theirs)), dtype=np.bool_)
+    bodies = tall(observers[0], targets[0])
     ignoring = np.zeros((len(mine), len(theirs), len(pieces.terrain)), dtype=np.bool_)
-    over, bodies = _sees_over(battle, observers, targets), tall(observers, targets)
+    ruins = np.array([piece.kind == "ruin" for piece in pieces.terrain])
+    (first, _), (then, _) = _slices(observers), _slices(targets)
+    for unit in observers:
+        for other in targets:
+            if _sees_over(battle, unit, other):
+                ignoring[first[unit.id], then[other.id], ruins] = True
     for k, piece in enumerate(pieces.terrain):
-        if piece.kind == "ruin":
-            ignoring[:, :, k] = over
-        elif piece.height > 0 and not bodies:
+        if piece.kind != "ruin" and piece.height > 0 and not bodies:
             above = (mine.z >= piece.height - EPS)[:, None] | (theirs.z >= piece.height - EPS)[None, :]
             ignoring[:, :, k] = above
-    ruins = np.array([piece.kind == "ruin" for piece in pieces.terrain])
-    for group, holds, axis in ((mine, _looks_out_of(observers), 0), (theirs, _touches, 1)):
+    looks = [_looks_out_of(unit) for unit in observers for _ in unit.models]
+    for group, holds, axis in ((mine, looks, 0), (theirs, [_touches] * len(theirs), 1)):
         for i, k in np.argwhere(_boxes_meet(group.bounds, pieces.bounds) & ruins):
-            if holds(group[int(i)], _outline(pieces.terrain[k].outline)):
+            if holds[i](group[int(i)], _outline(pieces.terrain[k].outline)):
                 ignoring[(i, slice(None), k) if axis == 0 else (slice(None), i, k)] = True
     if not bodies:
-        return lines_between(mine, theirs, pieces.blockers, ignoring)
-    eyes, aims = (np.array([_span(unit, m) for m in unit.models]) for unit in (observers, targets))
+        return lines_between(mine, theirs, pieces.blockers, ignoring, asked)
+    eyes, aims = (np.array([_span(u, m) for u in units for m in u.models]) for units in (observers, targets))
     return visible_over(mine, theirs, eyes, aims, pieces.solids, ignoring)
 
 
@@ -256,6 +338,17 @@ def has_cover(battle: Battle, attackers: Unit, target: Unit, model: Model) -> st
             first = every[0] if every and all(name is not None for name in every) else None
     first = first or _platform(battle, attackers, target, model)
     return None if first is None else f"not fully visible past {first}"
+
+
+def hidden_from(battle: Battle, attackers: Unit, target: Unit) -> Bools:
+    """Which models have the Benefit of Cover because attackers do not see them at all: any of those, or all: (n,).
+
+    Only terrain hides a model for that; where heights are known other models are in the way of sight as well.
+    """
+    if not _is_flat(battle) or not attackers.models:
+        return np.zeros(len(target.models), dtype=np.bool_)
+    blind = ~seen(battle, attackers, target)
+    return np.asarray(blind.any(axis=0) if battle.option("cover_when", "any") == "any" else blind.all(axis=0))
 
 
 def _platform(battle: Battle, attackers: Unit, target: Unit, model: Model) -> str | None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from sim.battle import Battle, Marker, Terrain, Unit
+from sim.battle import Battle, Marker, ModelsPlaced, ModelsRemoved, Terrain, Unit, WoundsChanged, evolve_all
 from sim.engine import Game
-from sim.geometry import Pose
+from sim.geometry import PlacedSet, Pose
 from sim.rules import Modifier
 from sim.rulesets.wh40k10 import RULESET, abilities, chances, shooting, visibility
 from sim.rulesets.wh40k10.commands import AttackWith, Guide, Shoot
@@ -115,3 +118,70 @@ def test_what_can_be_done_now_asks_nothing_of_unknown_gear() -> None:
     assert {offer.command for offer in RULESET.available(start)} == {"end-step"}
     assert not shooting.eligible(start, start.unit("odd"))
     assert Game(RULESET, start).judge(Shoot("odd", ())).codes == ()
+
+
+def lines_laid(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
+    """How many models are looked from and at, one entry for each time that lines of sight are laid."""
+    laid: list[tuple[int, int]] = []
+    true = visibility.lines_between
+
+    def counted(mine: PlacedSet, theirs: PlacedSet, *rest: Any) -> Any:
+        laid.append((len(mine), len(theirs)))
+        return true(mine, theirs, *rest)
+
+    monkeypatch.setattr(visibility, "lines_between", counted)
+    return laid
+
+
+def test_sight_is_looked_for_once_while_nobody_moves(monkeypatch: pytest.MonkeyPatch) -> None:
+    men = squad("men", "red", "Intercessor Squad", (10.0, 14.0), 3)
+    foe = squad("foe", "blue", "Boyz", (22.0, 4.0), 8)
+    start = battle(SHOOTING, men, foe, terrain=[RUIN])
+    whole = visibility.seen(start, start.unit("men"), start.unit("foe"))
+    assert whole.any(axis=1).all()
+    assert not whole[:, 7].any()
+    laid = lines_laid(monkeypatch)
+    gone = evolve_all(start, (WoundsChanged("foe-1", 1), ModelsRemoved("foe", ("foe-3", "foe-6"))))
+    left = visibility.seen(gone, gone.unit("men"), gone.unit("foe"))
+    assert not laid
+    assert left.tolist() == whole[:, [0, 1, 3, 4, 6, 7]].tolist()
+    moved = evolve_all(gone, (ModelsPlaced("foe", (("foe-8", Pose(20.0, 4.0)),)),))
+    assert visibility.seen(moved, moved.unit("men"), moved.unit("foe"))[:, 5].all()
+    assert laid == [(3, 6)]
+    assert visibility.seen(gone, gone.unit("men"), gone.unit("foe")).tolist() == left.tolist()
+
+
+def test_sight_of_several_units_together_is_that_of_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    men = squad("men", "red", "Intercessor Squad", (10.0, 14.0), 3)
+    up = squad("up", "red", "Intercessor Squad", (23.0, 13.0), 2)
+    foe = squad("foe", "blue", "Boyz", (22.0, 4.0), 8)
+    flyer = replace(squad("flyer", "blue", "Boyz", (36.0, 20.0), 1), keywords=("AIRCRAFT",))
+    start = battle(SHOOTING, men, up, foe, flyer, terrain=[RUIN])
+    pairs = [(start.unit(a), start.unit(b)) for a in ("men", "up") for b in ("foe", "flyer")]
+    laid = lines_laid(monkeypatch)
+    visibility.look(start, pairs)
+    assert laid == [(5, 9)]
+    for one, other in pairs:
+        alone = battle(SHOOTING, one, other, terrain=[RUIN])
+        assert visibility.seen(start, one, other).tolist() == visibility.seen(alone, one, other).tolist()
+    assert len(laid) == 1 + len(pairs)
+
+
+def test_a_phase_of_shooting_looks_about_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    units = [squad(f"men-{k}", "red", "Intercessor Squad", (10.0, 5.0 + 10 * k), 3) for k in range(3)]
+    foes = [squad(f"foe-{k}", "blue", "Boyz", (32.0, 5.0 + 10 * k), 3) for k in range(3)]
+    start = battle(SHOOTING, *units, *foes, terrain=[RUIN])
+    laid = lines_laid(monkeypatch)
+    shoots = [offer.unit for offer in RULESET.available(start) if offer.command == "shoot"]
+    assert shoots == ["men-0", "men-1", "men-2"]
+    assert len(laid) == 1
+
+
+@pytest.mark.parametrize(("option", "hidden"), [("any", [3, 4, 5, 6, 7]), ("all", [5, 6, 7])])
+def test_who_is_not_seen_at_all_has_cover_without_a_closer_look(option: str, hidden: list[int]) -> None:
+    men, foe = squad("men", "red", "Intercessor Squad", (10.0, 14.0), 3), squad("foe", "blue", "Boyz", (22.0, 4.0), 8)
+    start = battle(SHOOTING, men, foe, terrain=[RUIN], options={"cover_when": option})
+    found = visibility.hidden_from(start, start.unit("men"), start.unit("foe"))
+    assert np.flatnonzero(found).tolist() == hidden
+    for k in hidden:
+        assert visibility.has_cover(start, start.unit("men"), start.unit("foe"), foe.models[k]) is not None

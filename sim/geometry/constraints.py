@@ -19,7 +19,8 @@ from shapely.geometry.base import BaseGeometry
 
 from sim.geometry.distance import (
     Segment,
-    farthest,
+    all_farthest,
+    all_overhang,
     overhang,
     separation,
     separations,
@@ -369,6 +370,18 @@ class StayInside:
             out = max(out, -separation(base, disc))
         return out
 
+    def _overhangs(self, members: PlacedSet) -> Floats:
+        """How far each of many bases sticks out of the region; see ``overhang``."""
+        box = self._straight_box
+        if box is not None:
+            x0, y0, x1, y1 = members.bounds.T
+            out = np.max((box[0] - x0, box[1] - y0, x1 - box[2], y1 - box[3]), axis=0)
+        else:
+            out = all_overhang(members, self.region)
+        if self._discs:
+            out = np.maximum(out, np.max(-separations(members, PlacedSet(self._discs)), axis=1))
+        return np.asarray(out)
+
     @cached_property
     def _discs(self) -> tuple[Placed, ...]:
         return tuple(Placed(Round(2 * radius), Pose(*centre)) for centre, radius in self.discs)
@@ -376,11 +389,12 @@ class StayInside:
     def judge(self, members: PlacedSet) -> Iterator[Breach]:
         """A breach for each member that sticks out, with how far."""
         told = 0
-        for i, member in enumerate(members):
-            if self.only is None or i in self.only:
-                for breach in self._breach(i, member, self.overhang(member), told < MOST_LINES):
-                    told += 1
-                    yield breach
+        asked = np.array([self.only is None or i in self.only for i in range(len(members))], dtype=np.bool_)
+        who = np.flatnonzero(asked).tolist()
+        for i, out in zip(who, self._overhangs(members.take(asked)).tolist(), strict=True):
+            for breach in self._breach(i, members[i], out, told < MOST_LINES):
+                told += 1
+                yield breach
 
     def blocks(self, sweep: Sweep) -> bool:
         """Whether the base sticks out at some instant of a path."""
@@ -474,17 +488,19 @@ class StayNear:
 
     def judge(self, members: PlacedSet) -> Iterator[Breach]:
         """The breaches against the target that suits the members best; none when one target suits them all."""
-        best: list[Breach] | None = None
+        best: tuple[tuple[int, float], str, BaseGeometry, list[tuple[int, float]]] | None = None
         for name, target in self.targets:
-            found = []
-            for i, member in enumerate(members):
-                reach = farthest(member, target)
-                if beyond(reach, self.distance):
-                    line = _far_line(member, target)
-                    found.append(Breach(self.code, self.rule, i, name, reach, self.required, Witness(line=line)))
-            if best is None or _misses(found) < _misses(best):
-                best = found
-        yield from best or ()
+            reaches = all_farthest(members, target).tolist()
+            found = [(i, reach) for i, reach in enumerate(reaches) if beyond(reach, self.distance)]
+            misses = len(found), sum(reach for _, reach in found)
+            if best is None or misses < best[0]:
+                best = misses, name, target, found
+        if best is None:
+            return
+        _, name, target, found = best
+        for told, (i, reach) in enumerate(found):
+            shown = Witness(line=_far_line(members[i], target)) if told < MOST_LINES else Witness()
+            yield Breach(self.code, self.rule, i, name, reach, self.required, shown)
 
     def carve(self, region: BaseGeometry, base: Base, facing: float) -> BaseGeometry:
         """The part of the region that is near enough to any one of the targets."""
@@ -548,10 +564,6 @@ def _boxes_apart(a: Floats, b: Floats) -> Floats:
     dx = np.maximum(np.maximum(b[None, :, 0] - a[:, None, 2], a[:, None, 0] - b[None, :, 2]), 0.0)
     dy = np.maximum(np.maximum(b[None, :, 1] - a[:, None, 3], a[:, None, 1] - b[None, :, 3]), 0.0)
     return np.asarray(np.hypot(dx, dy))
-
-
-def _misses(found: Sequence[Breach]) -> tuple[int, float]:
-    return len(found), sum(b.measured for b in found)
 
 
 def _far_line(member: Placed, target: BaseGeometry) -> Segment:

@@ -58,7 +58,7 @@ def first_within(base: Placed, heading: float, other: Placed, reach: float = 0.0
 
     With a reach of 0 that is the first touch. None when it never comes that near, however far it runs.
     """
-    if within(separation(base, other), reach):
+    if _near(base, other, reach):
         own, point = witness(base, other)
         return Contact(0.0, own, point, part_at(base, own))
     if isinstance(base.base, Oval) or isinstance(other.base, Oval):
@@ -67,26 +67,36 @@ def first_within(base: Placed, heading: float, other: Placed, reach: float = 0.0
     return _cornered_within(base, heading, other, reach)
 
 
-def first_of(members: PlacedSet, heading: float, others: PlacedSet, reach: float = 0.0) -> Contact | None:
-    """The first instant at which any of several bases that run together is within reach of any other."""
+def first_of(
+    members: PlacedSet, heading: float, others: PlacedSet, reach: float = 0.0, most: float = math.inf
+) -> Contact | None:
+    """The first instant at which any of several bases that run together is within reach of any other.
+
+    What is only met beyond ``most`` inches need not be found.
+    """
     best: Contact | None = None
-    for i, j in _candidates(members, heading, others, reach):
+    for least, i, j in _candidates(members, heading, others, reach):
+        if least > most or (best is not None and least > best.distance):
+            break
         found = first_within(members[i], heading, others[j], reach)
-        if found is not None and (best is None or found.distance < best.distance):
+        if found is None:
+            continue
+        if best is None or (found.distance, i, j) < (best.distance, best.member, best.obstacle):
             best = Contact(found.distance, found.own, found.other, found.part, i, j)
     return best
 
 
-def first_nearing(members: PlacedSet, heading: float, others: PlacedSet, reach: float) -> Contact | None:
+def first_nearing(
+    members: PlacedSet, heading: float, others: PlacedSet, reach: float, most: float = math.inf
+) -> Contact | None:
     """The first instant at which bases that run together are within reach of a group *and* getting nearer to it.
 
     Bases that start farther away than ``reach`` stop where they first come within it. Bases that start within it may
     run as long as the gap to the group does not fall, which is looked at every ``LOOK`` inches; once it has grown
-    beyond the reach they have left.
+    beyond the reach they have left. What is only met beyond ``most`` inches need not be found.
     """
-    least = float(np.min(separations(members, others), initial=np.inf))
-    if not within(least, reach):
-        return first_of(members, heading, others, reach)
+    if not _starts_within(members, heading, others, reach):
+        return first_of(members, heading, others, reach, most)
     pieces = PlacedSet.of(piece for other in others for piece in _convex_pieces(other))
     gone, looks = 0.0, FIRST_LOOKS
     while True:
@@ -102,6 +112,18 @@ def first_nearing(members: PlacedSet, heading: float, others: PlacedSet, reach: 
         here = separations(moved(members, heading, gone), pieces)
         if not (separations(moved(members, heading, gone + LOOK), pieces) < here - FALLS).any():
             return None
+
+
+def _starts_within(members: PlacedSet, heading: float, others: PlacedSet, reach: float) -> bool:
+    near = (pair for least, *pair in _candidates(members, heading, others, reach) if least <= 0)
+    return any(_near(members[i], others[j], reach) for i, j in near)
+
+
+def _near(base: Placed, other: Placed, reach: float) -> bool:
+    """Whether two bases are within a reach of each other; boxes that lie farther apart settle it."""
+    (ax0, ay0, ax1, ay1), (bx0, by0, bx1, by1) = base.bounds, other.bounds
+    apart = math.hypot(max(0.0, bx0 - ax1, ax0 - bx1), max(0.0, by0 - ay1, ay0 - by1))
+    return apart <= reach + 2 * EPS and bool(within(separation(base, other), reach))
 
 
 def _least_gap(members: PlacedSet, others: PlacedSet) -> float:
@@ -321,19 +343,25 @@ def _convex_pieces(placed: Placed) -> Iterator[Placed]:
 # --- small geometry
 
 
-def _candidates(members: PlacedSet, heading: float, others: PlacedSet, reach: float) -> Iterator[tuple[int, int]]:
-    """The pairs that could meet: not behind, and not farther aside than both radii and the reach."""
+def _candidates(members: PlacedSet, heading: float, others: PlacedSet, reach: float) -> list[tuple[float, int, int]]:
+    """The pairs that could meet, not behind, and not farther aside than both radii and the reach.
+
+    Each comes with how far the discs that hold the two run at least until they are that near; the nearest first.
+    """
     if not len(members) or not len(others):
-        return
+        return []
     dx, dy = _along(heading, 1.0)
     boxes = others.bounds
     cx, cy = (boxes[:, 0] + boxes[:, 2]) / 2, (boxes[:, 1] + boxes[:, 3]) / 2
     radii = np.hypot(boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]) / 2
+    found: list[tuple[float, int, int]] = []
     for i, member in enumerate(members):
         x, y = cx - member.pose.x, cy - member.pose.y
-        room = radii + member.radius + reach + 2 * EPS
-        for j in np.flatnonzero((np.abs(x * dy - y * dx) <= room) & (x * dx + y * dy >= -room)):
-            yield i, int(j)
+        room, aside, ahead = radii + member.radius + reach + 2 * EPS, np.abs(x * dy - y * dx), x * dx + y * dy
+        picks = np.flatnonzero((aside <= room) & (ahead >= -room))
+        least = ahead[picks] - np.sqrt(room[picks] ** 2 - aside[picks] ** 2) - EPS
+        found.extend((max(0.0, bound), i, j) for bound, j in zip(least.tolist(), picks.tolist(), strict=True))
+    return sorted(found)
 
 
 def _later(contact: Contact, gone: float) -> Contact:

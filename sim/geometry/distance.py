@@ -14,7 +14,7 @@ from shapely import Geometry, Polygon
 from sim.geometry import kernels
 from sim.geometry.sets import PlacedSet
 from sim.geometry.shapes import Placed, Point, Round, ShapeError, ellipse_points
-from sim.geometry.tolerance import EPS, Bools, Floats
+from sim.geometry.tolerance import EPS, Bools, Floats, Ints
 
 Segment = tuple[Point, Point]
 CHORDS_DEEP = 1e-3  # inches; less deep overlaps are not taken from chords of an oval
@@ -139,6 +139,29 @@ def farthest(base: Placed, target: Geometry) -> float:
     return _search_edge(base, target)
 
 
+def all_farthest(members: PlacedSet, target: Geometry) -> Floats:
+    """How far the farthest point of each of many bases lies from one convex geometry; see ``farthest``."""
+    if target.is_empty or not is_convex(target):
+        raise ShapeError("farthest: expected a convex target that is not empty")
+    out = np.empty(len(members))
+    whole = shapely.distance(shapely.points(members.x, members.y), target) if len(members) else np.empty(0)
+    plain = members.is_round & (whole > 0)
+    out[plain] = whole[plain] + members.a[plain]
+    cornered = np.flatnonzero(members.is_polygon)
+    if len(cornered):
+        corners, starts = _stacked_corners(members, cornered)
+        out[cornered] = np.maximum.reduceat(shapely.distance(shapely.points(corners), target), starts)
+    for k in np.flatnonzero(~plain & ~members.is_polygon):
+        out[k] = _search_edge(members[int(k)], target)
+    return out
+
+
+def _stacked_corners(members: PlacedSet, which: Ints) -> tuple[Floats, Ints]:
+    """The corners of some members with corners one after another, and where each one's begin."""
+    each = [members[int(k)].corners for k in which]
+    return np.array([point for corners in each for point in corners]), np.cumsum([0, *(len(c) for c in each[:-1])])
+
+
 def reach(base: Placed, direction: float) -> float:
     """How far a base reaches from its own centre in a direction (radians), in inches."""
     if base.kind == "polygon":
@@ -172,6 +195,25 @@ def overhang(base: Placed, region: Geometry) -> float:
     if is_convex(region):
         return tip
     return max([tip, *(_depth_behind(base, row) for row in segments[crossed])])
+
+
+def all_overhang(members: PlacedSet, region: Geometry) -> Floats:
+    """How far each of many bases sticks out of one region; see ``overhang``."""
+    out = np.empty(len(members))
+    shapely.prepare(region)
+    rounds = np.flatnonzero(members.is_round)
+    if len(rounds):
+        centres = shapely.points(members.x[rounds], members.y[rounds])
+        boundary = shapely.boundary(region)
+        apart, inside = shapely.distance(centres, boundary), shapely.intersects(region, centres)
+        out[rounds] = members.a[rounds] + np.where(inside, -apart, apart)
+    cornered = np.flatnonzero(members.is_polygon)
+    shapes = members.take(cornered).polygons
+    well_inside = np.asarray(shapely.contains_properly(region, shapes), dtype=np.bool_)
+    out[cornered[well_inside]] = -np.asarray(shapely.distance(shapes[well_inside], shapely.boundary(region)))
+    for k in (*cornered[~well_inside], *np.flatnonzero(~members.is_round & ~members.is_polygon)):
+        out[k] = overhang(members[int(k)], region)
+    return out
 
 
 def is_convex(shape: Geometry) -> bool:

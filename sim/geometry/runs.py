@@ -54,7 +54,7 @@ class StayOnRun:
         facing = PlacedSet((Placed(self.base, Pose(self.start.x, self.start.y, heading, self.start.z)),))
         best: tuple[float, Halt | None, Contact | None] = (self.most, None, None)
         for halt in self.halts:
-            found = first_nearing(facing, heading, halt.bases, halt.reach)
+            found = first_nearing(facing, heading, halt.bases, halt.reach, best[0])
             if found is not None and found.distance < best[0]:
                 best = (found.distance, halt, found)
         return best

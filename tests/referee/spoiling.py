@@ -1040,6 +1040,17 @@ for _card, _phase, _mine in (
     spoils("stratagem's rule")(_reaction(_card, _phase, _mine))
 
 
+@spoils("stratagem's rule")
+def counter_offensive_before_a_consolidation(lines: Lines, story: Story) -> bool:
+    for one, then, third in zip(story.entries, story.entries[1:], story.entries[2:], strict=False):
+        if (one.type, then.type) == ("fight", "consolidate") and third.type in ("pile-in", "fight"):
+            unit = one.after.units[third.unit]
+            if unit.player != one.before.units[one.unit].player:
+                append(lines, one.number, *chosen(unit.player, unit.id, "Counter-Offensive", "", one.unit))
+                return True
+    return False
+
+
 def _after_the_act(card: str, act: tuple[str, ...]) -> Way:
     """A Stratagem on a unit that has acted already."""
 

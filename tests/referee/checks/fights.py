@@ -43,10 +43,10 @@ def order(story: Story) -> Iterator[Finding]:
                 fought = set()
             place, last, busy = (entry.before.phase, clock.step), "", ""
         if clock.phase == "fight":
-            if entry.type in ("pile-in", "fight") and busy != entry.unit:
+            if selects(entry) and busy != entry.unit:
                 yield from _selected(entry, fought, last, called)
                 busy, called = entry.unit, ""
-            if entry.type == "fight":
+            if entry.type == "fight" and selects(entry):
                 last, busy = entry.before.units[entry.unit].player, ""
                 fought.add(entry.unit)
             if entry.type == "end-step":
@@ -56,6 +56,19 @@ def order(story: Story) -> Iterator[Finding]:
         for step in entry.steps:
             if step.kind == "choice" and step.event["choice"] == "Counter-Offensive":
                 called = step.event.get("subject", "")
+
+
+def selects(entry: Entry) -> bool:
+    """Whether a unit is selected to fight by a command, and not another one called on before it gets to."""
+    if entry.type not in ("pile-in", "fight"):
+        return False
+    asked = ""
+    for step in entry.steps:
+        if step.kind == "choice" and step.event["choice"] == "Counter-Offensive":
+            return entry.unit in (asked, step.event.get("subject"))
+        if step.kind == "choice":
+            asked = step.event.get("subject", "")
+    return True
 
 
 def _selected(entry: Entry, fought: set[str], last: str, called: str) -> Iterator[Finding]:

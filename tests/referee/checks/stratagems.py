@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from shapely.geometry import Point
 
 from tests.referee import ground
+from tests.referee.checks import fights
 from tests.referee.report import Finding, check
 from tests.referee.sheets import Weapon, weapon
 from tests.referee.story import Entry, Step, Story
@@ -347,18 +348,35 @@ def intervention(story: Story, use: Use) -> Iterator[tuple[str, str]]:
 def counter(story: Story, use: Use) -> Iterator[tuple[str, str]]:
     """After an enemy has fought, by who is engaged and has not fought; it fights next."""
     unit = use.table.units[use.unit]
-    if use.entry.type != "fight" or use.entry.before.units[use.entry.unit].player == use.player:
-        yield f"after {use.entry.type} of {use.entry.unit}", "just after an enemy unit has fought"
+    yield from _just_fought(story, use)
     if not ground.engaged_with(use.table, unit):
         yield f"{unit.id} is engaged with nobody", "within Engagement Range of an enemy"
     for entry in story.entries[: use.entry.number]:
         if entry.before.phase == use.table.phase and entry.type == "fight" and entry.unit == use.unit:
             yield f"{unit.id} has fought", "not selected to fight yet"
     waiting = [e for e in story.entries[use.entry.number :] if e.before.phase == use.table.phase]
-    following = next((e.unit for e in waiting if e.type in ("pile-in", "fight")), "")
+    acts = [use.entry] if fights.selects(use.entry) and use.entry.unit == use.unit else []
+    following = next((e.unit for e in (*acts, *waiting) if e.type in ("pile-in", "fight")), "")
     alive = next((e.after.units[use.unit].on_table for e in waiting), False)
     if alive and following != use.unit:
         yield f"{following or 'nobody'} fights next", f"{use.unit} fights next"
+
+
+def _just_fought(story: Story, use: Use) -> Iterator[tuple[str, str]]:
+    """The last unit that fought is an enemy; it has consolidated, or somebody goes on, or nobody of it is left."""
+    done = [e for e in story.entries[: use.entry.number] if e.before.phase == use.table.phase]
+    falls = use.entry.type == "fight" and not use.table.units[use.entry.unit].on_table
+    if use.entry.type != "consolidate" and not falls:
+        done = done[:-1]
+    fought = next((e.unit for e in reversed(done) if e.type == "fight" and fights.selects(e)), "")
+    if not fought or use.table.units[fought].player == use.player:
+        yield f"after {fought or 'nobody'} has fought", "just after an enemy unit has fought"
+        return
+    for entry in story.entries[use.entry.number :]:
+        if entry.before.phase != use.table.phase or fights.selects(entry):
+            return
+        if entry.type == "consolidate" and entry.unit == fought:
+            yield f"before {fought} consolidates", "just after an enemy unit has fought"
 
 
 @rule("Grenade")

@@ -251,9 +251,17 @@ def has_fought(battle: Battle, unit_id: str) -> Resolving:
 
 
 def before_the_next(battle: Battle) -> Resolving:
-    """Somebody goes on: a unit that has struck and not consolidated stays where it is, and has fought."""
+    """Somebody goes on: a unit that has struck and not consolidated stays where it is, and has fought.
+
+    Once the enemy has answered, it does not consolidate any more.
+    """
     through = _can_consolidate(battle)
-    return (yield from has_fought(battle, through[0].id)) if through else battle
+    if not through:
+        return battle
+    after = yield from has_fought(battle, through[0].id)
+    for unit in through if after is not battle else ():
+        after = yield MarkerSet(unit.id, Marker("consolidated", until="end-of-phase"))
+    return after
 
 
 def _can_consolidate(battle: Battle) -> list[Unit]:

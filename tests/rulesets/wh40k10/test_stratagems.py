@@ -186,6 +186,9 @@ def test_who_does_not_consolidate_has_fought_when_its_owner_goes_on() -> None:
     after = played(start, (Fight("b1", ()), (), ()), (Fight("b2", ()), (), ("counter-offensive: r2",)))
     assert not after.unit("b2").marked("fought"), "r2 was called on before b2 was selected"
     assert [unit.id for unit in fighting.candidates(after)] == ["r2"]
+    moved = Consolidate("b1", (Path.through(Pose(10.0, 10.0 + B32 + 0.5), [[10.0, 10.0 + B32]]),))
+    assert judged(after, moved).codes == ("not-eligible",), "b1 went on without it, and red has answered that"
+    assert "consolidate" not in {offer.command for offer in RULESET.available(after)}
     after = played(after, (Fight("r2", ()), ()), (stays(start, "r2"), ()))
     assert [unit.id for unit in fighting.candidates(after)] == ["b2"]
 

@@ -68,7 +68,7 @@ GROUPS = {
     ),
     "picture": Group(
         ("sim/view/*.py", "sim/record/*.py", "sim/scenario/**/*.py", "sim/app/window/session.py"),
-        ("tests/record", "tests/scenario", "tests/render", "tests/analysis", "tests/app"),
+        ("tests/view", "tests/record", "tests/scenario", "tests/render", "tests/analysis", "tests/app"),
     ),
 }
 

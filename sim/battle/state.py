@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from sim.battle.names import name_key, name_keys
+from sim.battle.own_rolls import ReRolls, RollModifier
 from sim.geometry import Base, Placed, Point, Pose
 
 if TYPE_CHECKING:
@@ -188,6 +189,8 @@ class Attached(Struct, frozen=True, omit_defaults=True):
     profile: tuple[tuple[str, float], ...] = ()
     points: int = 0
     weapons: tuple[Weapon, ...] = ()  # of its own, besides what its datasheet has
+    rerolls: ReRolls | None = None
+    modifiers: tuple[RollModifier, ...] = ()
 
     def value(self, name: str) -> float | None:
         """A number of its profile, None when it is not known."""
@@ -219,6 +222,8 @@ class Unit(Struct, frozen=True, omit_defaults=True):
     points: int = 0
     attached: tuple[Attached, ...] = ()
     weapons: tuple[Weapon, ...] = ()  # of its own, besides what its datasheet has
+    rerolls: ReRolls | None = None
+    modifiers: tuple[RollModifier, ...] = ()
 
     @property
     def on_table(self) -> bool:

@@ -179,6 +179,7 @@ class Ruleset:
     datasheet_base: Callable[[str], tuple[Base, bool] | None] | None = None
     ability: Callable[[str], str] | None = None
     weapon: Callable[[Weapon], Weapon] | None = None  # one that a file describes, as it is kept, or a ``ValueError``
+    own_rolls: bool = False  # whether files may give a unit re-rolls and modifiers of its own
     profile: tuple[str, ...] = ()  # the numbers of a profile; none where any will do
     datasheets: Callable[[], tuple[str, ...]] | None = None  # the names of all that are known
 

@@ -352,6 +352,7 @@ class _Builder:
             if not any(same_name(table.datasheet, name) for name in known) and meant_by(table.datasheet, known):
                 guess = did_you_mean(table.datasheet, known)
                 self.fail(f"{path}.datasheet", f"no datasheet is called {table.datasheet!r}{guess}")
+        self.own_rolls(path, table)
         base = self.base_of(path, table)
         models = tuple(self.models(path, table, base))
         if not models:
@@ -375,6 +376,8 @@ class _Builder:
             profile=tuple(sorted(profile.items())),
             points=table.points,
             weapons=tuple(self.weapon(f"{path}.weapon", row) for row in table.weapon),
+            rerolls=table.rerolls,
+            modifiers=tuple(table.modifier),
             markers=(
                 *(Marker(kind, until="end-of-turn") for kind in table.markers),
                 *(
@@ -402,6 +405,15 @@ class _Builder:
         if known and found is None:
             self.fail(f"{path}.profile", f"a profile has no {name!r}; known: {', '.join(known)}")
         return found or name
+
+    def own_rolls(self, path: str, table: UnitTable) -> None:
+        """Fails for re-rolls and modifiers of a unit's own that the game does not know, or that change nothing."""
+        if (table.rerolls is not None or table.modifier) and not self.ruleset.own_rolls:
+            key = "modifier" if table.rerolls is None else "rerolls"
+            self.fail(f"{path}.{key}", f"{self.ruleset.title} has no re-rolls and modifiers that files describe")
+        for k, row in enumerate(table.modifier):
+            if (why := row.nonsense) is not None:
+                self.fail(f"{path}.modifier[{k}].{why[0]}", why[1])
 
     def weapon(self, path: str, row: WeaponTable) -> Weapon:
         """A weapon of a unit's own; fails where the game knows none, or not such a one."""

@@ -6,6 +6,8 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, field
 
+from sim.battle.own_rolls import ReRolls, RollModifier
+
 XY = tuple[float, float]
 Count = Annotated[int, Meta(ge=0, le=1_000_000)]
 
@@ -141,6 +143,8 @@ class UnitTable(_Table, frozen=True):
     abilities: list[str] = []
     profile: dict[str, float] = {}
     weapon: list[WeaponTable] = []
+    rerolls: ReRolls | None = None
+    modifier: list[RollModifier] = []
     points: Count = 0
     leads: str = ""  # the unit whose models these join
     markers: list[str] = []  # what already lasts on the unit until the end of the turn, such as "moved"

@@ -185,7 +185,16 @@ def test_the_full_file_uses_every_key_that_there_is() -> None:
     from sim.scenario import schema
 
     words = set(FULL.replace("=", " ").replace("[", " ").replace("]", " ").replace("{", " ").split())
-    documented = {"map", "roster", "turn", "estimate", "leads", "weapon"}  # held by tests of their own
+    documented = {
+        "map",
+        "roster",
+        "turn",
+        "estimate",
+        "leads",
+        "weapon",
+        "rerolls",
+        "modifier",
+    }  # held by tests of their own
     for table in vars(schema).values():
         if table is schema.WeaponTable:  # the toy game has no weapons: tests/scenario/test_names.py
             continue

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sim.battle import Battle, Model, Unit
+from sim.battle import Battle, Model, Unit, same_name
 from sim.geometry import Placed, Pose, Round, within
 from sim.geometry.wholly_near import farthest_from
 from sim.rules import Answer, QuestionError
@@ -53,7 +53,7 @@ def ask_needs(battle: Battle, of: tuple[str, ...], details: Mapping[str, Any]) -
     if len(of) != 3:
         raise QuestionError(f"needs is asked of a model, a weapon and a unit, got {len(of)}")
     (unit, model), target = _models(battle, of[0])[0], battle.unit(of[2])
-    weapon = next((w for w in arms_of(unit, model) if w.name == of[1]), None)
+    weapon = next((w for w in arms_of(unit, model) if same_name(w.name, of[1])), None)
     if weapon is None:
         raise QuestionError(f"{model.id} has no weapon {of[1]!r}")
     if weapon.range > 0:

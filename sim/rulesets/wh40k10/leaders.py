@@ -40,6 +40,8 @@ def joined(unit: Unit, leader: Unit) -> Unit | str:
         abilities=leader.abilities,
         profile=leader.profile,
         weapons=leader.weapons,
+        rerolls=leader.rerolls,
+        modifiers=leader.modifiers,
         points=leader.points,
     )
     models = tuple(replace(model, unit=unit.id, name=model.name or leader.name) for model in leader.models)

@@ -128,6 +128,8 @@ def _alone(unit: Unit, part: Attached) -> Unit:
         profile=part.profile,
         points=part.points,
         weapons=part.weapons,
+        rerolls=part.rerolls,
+        modifiers=part.modifiers,
     )
 
 

@@ -294,6 +294,7 @@ RULESET = Ruleset(
     terrain_kinds=terrain.KINDS,
     ability=tokens.read_unit,
     weapon=datasheets.own_weapon,
+    own_rolls=True,
     datasheets=datasheets.names,
     profile=PROFILE,
     rows=_rows,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from sim.rulesets.wh40k10 import (
     losses,
     measuring,
     once,
+    own_rolls,
     parting,
     quantifiers,
     rolls,
@@ -300,7 +302,7 @@ def plan_volleys(battle: Battle, unit: Unit, shots: Sequence[Shot], overwatch: b
     for shot in shots:
         about = circumstances(battle, unit, shot, overwatch)
         if shot.passenger is None and (more := abilities.more_shots(unit, shot.weapon, targets)):
-            about = replace(about, more_attacks=more)
+            about = replace(about, more_attacks=about.more_attacks + more)
         key = (shot.weapon, shot.target.id, about)
         groups.setdefault(key, []).append(shot.model.id)
     covers: dict[str, frozenset[str]] = {}
@@ -333,7 +335,9 @@ def circumstances(battle: Battle, unit: Unit, shot: Shot, overwatch: bool = Fals
     weapon, target = shot.weapon, shot.target
     row = 0 if shot.passenger is not None else [m.id for m in unit.models].index(shot.model.id)
     apart = float(engagement.apart(battle, unit, target)[row])
-    hits = [*abilities.hit_modifiers(battle, unit, target), *_from_close_by(battle, unit, shot)]
+    bearer = own_rolls.bearer_of(unit, shot.model.id)  # who shoots from aboard shoots a Transport's weapon
+    own = partial(own_rolls.modifiers, bearer, target, weapon=weapon)
+    hits = [*abilities.hit_modifiers(battle, unit, target), *_from_close_by(battle, unit, shot), *own("hit")]
     if quantifiers.every(target, "stealth"):
         hits.append(Modifier(-1, "Stealth", "Stealth"))
     seen = _unit_sees(battle, unit, target)
@@ -346,13 +350,14 @@ def circumstances(battle: Battle, unit: Unit, shot: Shot, overwatch: bool = Fals
         unseen=not seen,
         hit_modifiers=tuple(hits),
         skill_modifiers=tuple(abilities.skill_modifiers(battle, unit, target)),
-        wound_modifiers=tuple(abilities.wound_modifiers(battle, unit, target)),
-        ap_modifiers=tuple(abilities.ap_modifiers(battle, unit, target, apart, above)),
-        damage_modifiers=tuple(abilities.damage_modifiers(target)),
+        wound_modifiers=(*abilities.wound_modifiers(battle, unit, target), *own("wound")),
+        ap_modifiers=(*abilities.ap_modifiers(battle, unit, target, apart, above), *own("ap")),
+        damage_modifiers=(*abilities.damage_modifiers(target), *own("damage")),
         extra=(*abilities.granted(battle, unit, target), *once.charged(unit, shot.weapon)),
-        hit_again=abilities.shot_again(battle, unit, target),
-        wound_again=abilities.wound_again(battle, unit, target),
-        damage_again=abilities.damage_again(unit, target),
+        hit_again=own_rolls.again(bearer, "hit", weapon, abilities.shot_again(battle, unit, target)),
+        wound_again=own_rolls.again(bearer, "wound", weapon, abilities.wound_again(battle, unit, target)),
+        damage_again=abilities.damage_again(unit, target) or own_rolls.damage_again(bearer, weapon),
+        more_attacks=own_rolls.more_attacks(bearer, weapon),
         one_again=unit.ability("one-re-roll") is not None,
         only_sixes=overwatch,
         steady=abilities.ignores_hit_modifiers(unit),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from sim.rulesets.wh40k10 import (
     fighting,
     leaders,
     measuring,
+    own_rolls,
     parting,
     reaching,
     rolls,
@@ -151,7 +153,7 @@ def _shares_that_fit(unit: Unit, found: Sequence[tuple[AttackWith, Weapon]]) -> 
         made = volleys.amount(weapon.attacks)
         if made.dice or _copies(unit, name, weapon) > 1:
             continue
-        number = made.plus + abilities.more_blows(unit, _bearer(unit, name), weapon)
+        number = made.plus + _more_attacks(unit, name, weapon)
         rest = asked.count(None)
         if sum(told) + rest > number or (sum(told) < number and not rest):
             what = f"{name} makes {number} attacks with {weapon.name}, not {sum(told) + rest}"
@@ -170,6 +172,12 @@ def _all_who_can(unit: Unit, command: Fight, reach: dict[str, tuple[str, ...]]) 
 def melee_of(unit: Unit, model: Model) -> tuple[Weapon, ...]:
     """The melee weapons that a model carries, each profile by itself."""
     return tuple(weapon for weapon in arms_of(unit, model) if weapon.range == 0)
+
+
+def _more_attacks(unit: Unit, name: str, weapon: Weapon) -> int:
+    """How many attacks more than its profile says a model makes with a weapon."""
+    more = abilities.more_blows(unit, _bearer(unit, name), weapon)
+    return more + own_rolls.more_attacks(own_rolls.bearer_of(unit, name), weapon)
 
 
 def _bearer(unit: Unit, name: str) -> Model:
@@ -280,13 +288,19 @@ def _shared_out(battle: Battle, unit: Unit, attacks: Sequence[AttackWith]) -> It
 def circumstances(battle: Battle, unit: Unit, target: Unit, weapon: Weapon, model: str) -> Circumstances:
     """What bears on a melee attack of a model now."""
     challenges = any(m.kind == fighting.EPIC and m.subject == model for m in unit.markers)
+    bearer = own_rolls.bearer_of(unit, model)
+    own = partial(own_rolls.modifiers, bearer, target, weapon=weapon)
     return Circumstances(
         models_at_selection=len(target.models),
         charged=unit.marked("charged"),
-        hit_modifiers=tuple(abilities.hit_modifiers(battle, unit, target)),
-        damage_modifiers=tuple(abilities.damage_modifiers(target)),
-        hit_again=abilities.hit_again(battle, unit, target),
+        hit_modifiers=(*abilities.hit_modifiers(battle, unit, target), *own("hit")),
+        wound_modifiers=tuple(own("wound")),
+        ap_modifiers=tuple(own("ap")),
+        damage_modifiers=(*abilities.damage_modifiers(target), *own("damage")),
+        hit_again=own_rolls.again(bearer, "hit", weapon, abilities.hit_again(battle, unit, target)),
+        wound_again=own_rolls.again(bearer, "wound", weapon, "none"),
+        damage_again=own_rolls.damage_again(bearer, weapon),
         extra=("precision",) if challenges else (),
         characters=frozenset(m.id for m in leaders.characters(target)),
-        more_attacks=abilities.more_blows(unit, _bearer(unit, model), weapon),
+        more_attacks=_more_attacks(unit, model, weapon),
     )

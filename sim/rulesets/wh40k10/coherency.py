@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.battle import Battle, Model, Unit
-from sim.geometry import PlacedSet
+from sim.geometry import Placed, PlacedSet
 from sim.rules import NeedChoice
 from sim.rulesets.wh40k10 import measuring, parting
 from sim.rulesets.wh40k10.resources import Resolving
@@ -36,13 +37,18 @@ def broken(unit: Unit) -> bool:
     """Whether a unit stands on the table out of Unit Coherency."""
     if not unit.on_table or not unit.models or any(m.pose is None for m in unit.models):
         return False
-    members = PlacedSet.of(m.placed for m in unit.models)
-    return any(measuring.coherency(len(members)).judge(members))
+    return _scattered(tuple(m.placed for m in unit.models))
 
 
 def broken_without(unit: Unit, left: Sequence[Model]) -> bool:
     """Whether only these models of a unit on the table would be out of Unit Coherency."""
-    members = PlacedSet.of(m.placed for m in left)
+    return _scattered(tuple(m.placed for m in left))
+
+
+@lru_cache(maxsize=4096)
+def _scattered(placed: tuple[Placed, ...]) -> bool:
+    """Whether bases are not in coherency with one another; asked for each wound of a volley, while nobody moves."""
+    members = PlacedSet(placed)
     return any(measuring.coherency(len(members)).judge(members))
 
 

@@ -275,6 +275,24 @@ def test_a_transport_lost_to_desperate_escape_is_a_destroyed_transport() -> None
     assert not after.unit("foe").models
 
 
+@pytest.mark.parametrize(
+    ("faces", "choices", "out"),
+    [((1, 6, 1), ["truck-2"], False), ((1, 1, 1, 1, 4, 4), ["truck-2", "truck-1"], True)],
+    ids=["one of two", "both"],
+)
+def test_passengers_get_out_when_the_last_model_of_their_transport_is_lost(
+    faces: tuple[int, ...], choices: list[str], out: bool
+) -> None:
+    trucks = squad("truck", "blue", "Trukk", (30, 30), 2, base=TRUKK, gap=7.0, markers=(SHOCKED,))
+    aboard = squad("boyz", "blue", "Boyz", (0, 0), 2, where="embarked:truck")
+    start = battle(MOVEMENT, squad("foe", "red", "Boyz", (30, 27.6)), trucks, aboard)
+    after = played(start, (away(start, "truck"), faces, choices))
+    assert [m.id for m in after.unit("truck").models] == ([] if out else ["truck-1"])
+    assert after.unit("boyz").whereabouts == ("table" if out else "embarked:truck")
+    assert after.unit("boyz").marked("battle-shocked") is out
+    assert len(after.unit("boyz").models) == 2
+
+
 TRUKK = sheets()["trukk"].base.base()
 
 

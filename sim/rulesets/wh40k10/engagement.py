@@ -69,8 +69,17 @@ def apart(battle: Battle, unit: Unit, other: Unit) -> Floats:
     """
     memo, key = battle.index.memo, ("apart", unit.id, other.id)
     if key not in memo:
+        memo[key] = spans(battle, unit, other).min(axis=1, initial=np.inf)
+    found: Floats = memo[key]
+    return found
+
+
+def spans(battle: Battle, unit: Unit, other: Unit) -> Floats:
+    """The straight lines in inches, up and down included, from each model of a unit to each of another: (n, m)."""
+    memo, key = battle.index.memo, ("spans", unit.id, other.id)
+    if key not in memo:
         mine = PlacedSet.of(m.placed for m in unit.models)
-        memo[key] = straight_gaps(mine, battle.index.of_unit(other.id).bases).min(axis=1, initial=np.inf)
+        memo[key] = straight_gaps(mine, battle.index.of_unit(other.id).bases)
     found: Floats = memo[key]
     return found
 

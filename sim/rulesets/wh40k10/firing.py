@@ -5,10 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable
 
+import numpy as np
+
 from sim.battle import Battle, Unit
-from sim.geometry import beyond, within
-from sim.rulesets.wh40k10 import engagement, shooting, visibility
+from sim.geometry import EPS, within
+from sim.geometry.tolerance import Bools
+from sim.rulesets.wh40k10 import engagement, quantifiers, shooting, visibility
 from sim.rulesets.wh40k10.commands import AttackWith
+from sim.rulesets.wh40k10.datasheets import Weapon
 
 
 def can_fire_at(battle: Battle, unit: Unit, foe: Unit, aboard: bool = True) -> bool:
@@ -35,6 +39,17 @@ def is_within(battle: Battle, unit: Unit, other: Unit, reach: float) -> bool:
     return within(float(engagement.apart(battle, unit, other).min()), reach)
 
 
+def clear_shots(battle: Battle, unit: Unit, foe: Unit, weapon: Weapon) -> Bools:
+    """Which models of a unit have a target for a weapon as far as range and sight go, of which one model does: (n,)."""
+    spans = engagement.spans(battle, unit, foe)
+    near: Bools = spans <= weapon.range + EPS
+    if quantifiers.lone_operative(foe):
+        near &= (spans.min(axis=1, initial=np.inf) <= shooting.LONE_OPERATIVE_REACH + EPS)[:, None]
+    if near.any() and not weapon.has("indirect-fire"):
+        near &= visibility.seen(battle, unit, foe)
+    return np.asarray(near.any(axis=1))
+
+
 def look_about(battle: Battle, units: Iterable[Unit], far: Collection[str] = ()) -> None:
     """Find out together whom units see of the enemies that a weapon of theirs reaches; those of ``far`` of all."""
     pairs = []
@@ -56,14 +71,13 @@ def _finds_a_shot(battle: Battle, unit: Unit, foe: Unit, aboard: bool) -> bool:
     if not unit.on_table or not unit.models or not foe.on_table or not foe.models:
         return False
     rows = {model.id: row for row, model in enumerate(unit.models)}
-    apart = engagement.apart(battle, unit, foe)
+    clear: dict[Weapon, Bools] = {}
     for passenger, model, weapon in shooting.guns(battle, unit):
-        row = rows.get(model.id, 0)
         if passenger is not None and not aboard:
             continue
-        if beyond(float(apart[row]), weapon.range):
-            continue
-        if not weapon.has("indirect-fire") and not visibility.seeing(battle, unit, foe)[row]:
+        if weapon not in clear:
+            clear[weapon] = clear_shots(battle, unit, foe, weapon)
+        if not clear[weapon][rows.get(model.id, 0)]:
             continue
         shots = shooting.shots_of(battle, unit, (AttackWith(model.id, weapon.name, foe.id, weapon.profile),))
         if shots and not any(shooting.may_target(battle, unit, shots[0])):

@@ -9,11 +9,13 @@ from sim.battle import Battle, Model, Unit, same_name
 from sim.geometry import EPS, Path, Placed, PlacedSet, Point, Pose, judge, separations, within
 from sim.geometry.distance import overhang
 from sim.geometry.routes import Map, cut_off
+from sim.geometry.tolerance import Bools
 from sim.rulesets.wh40k10 import (
     charging,
     contacts,
     engagement,
     fighting,
+    firing,
     losses,
     measuring,
     movement,
@@ -21,7 +23,6 @@ from sim.rulesets.wh40k10 import (
     shooting,
     striking,
     terrain,
-    visibility,
     volleys,
 )
 from sim.rulesets.wh40k10.attacks import Attack
@@ -317,12 +318,13 @@ def _shots(battle: Battle, unit: Unit, targets: Sequence[str] | None, weigh: boo
     rows = {m.id: k for k, m in enumerate(unit.models)}
     farthest = max((weapon.range for _, _, weapon in shooting.guns(battle, unit)), default=0.0)
     foes = [foe for foe in foes if engagement.apart(battle, unit, foe).min() <= farthest]
-    apart = {foe.id: engagement.apart(battle, unit, foe) for foe in foes}
-    sight = {foe.id: visibility.seeing(battle, unit, foe) for foe in foes}
+    clear: dict[tuple[Weapon, str], Bools] = {}
     for passenger, model, weapon in shooting.guns(battle, unit):
         for foe in foes if passenger is None or aboard else ():
-            row = rows.get(model.id, 0)
-            if apart[foe.id][row] > weapon.range or not (sight[foe.id][row] or weapon.has("indirect-fire")):
+            at = (weapon, foe.id)
+            if at not in clear:
+                clear[at] = firing.clear_shots(battle, unit, foe, weapon)
+            if not clear[at][rows.get(model.id, 0)]:
                 continue
             attack = AttackWith(model.id, weapon.name, foe.id, weapon.profile)
             if weapon.has("one-shot") and not shooting.copies_left(unit, model, attack):

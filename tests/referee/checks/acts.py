@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tests.referee.checks import fights
 from tests.referee.report import Finding, check
 from tests.referee.story import Entry, Story
 from tests.referee.table import Table, Unit
@@ -79,7 +80,7 @@ def once(story: Story) -> Iterator[Finding]:
     done: set[tuple[int, str, str]] = set()
     for entry in story.entries:
         kind = "move" if entry.type in WALKS and has_moved(entry) else entry.type if entry.type in ONCE else ""
-        if not kind:
+        if not kind or (kind in ("pile-in", "fight") and not fights.selects(entry)):
             continue
         key = (entry.before.phase, entry.unit, kind)
         if key in done:

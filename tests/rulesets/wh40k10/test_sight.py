@@ -12,8 +12,9 @@ from sim.battle import Battle, Marker, ModelsPlaced, ModelsRemoved, Terrain, Uni
 from sim.engine import Game
 from sim.geometry import PlacedSet, Pose
 from sim.rules import Modifier
-from sim.rulesets.wh40k10 import RULESET, abilities, chances, shooting, visibility
+from sim.rulesets.wh40k10 import RULESET, abilities, chances, firing, planning, shooting, visibility
 from sim.rulesets.wh40k10.commands import AttackWith, Guide, Shoot
+from sim.rulesets.wh40k10.datasheets import Weapon
 from tests.rulesets.wh40k10.stage import SHOOTING, battle, judged, now, played, squad
 
 RUIN = Terrain("ruin", "ruin", ((20.0, 8.0), (26.0, 8.0), (26.0, 18.0), (20.0, 18.0)), 0.0)
@@ -185,3 +186,30 @@ def test_who_is_not_seen_at_all_has_cover_without_a_closer_look(option: str, hid
     assert np.flatnonzero(found).tolist() == hidden
     for k in hidden:
         assert visibility.has_cover(start, start.unit("men"), start.unit("foe"), foe.models[k]) is not None
+
+
+def test_who_fires_does_not_hang_on_what_the_first_model_sees() -> None:
+    """Of the Boyz the first Terminator sees only those out of range; the others see one within it."""
+    far, near = 24.0 + 40 / 25.4 / 2 + 32 / 25.4 / 2 + 0.5, 20.0
+    men = squad("men", "red", "Terminator Squad", (10.0, 6.0), 3, gap=3.0, loadout=["storm bolter"])
+    foe = squad("foe", "blue", "Boyz", (10.0, 6.0 + near), 2)
+    hidden = replace(foe.models[0], pose=Pose(10.0, 6.0 + near))
+    open_one = replace(foe.models[1], pose=Pose(10.0 - 4.0, 6.0 + far))
+    foe = replace(foe, models=(hidden, open_one))
+    wall = Terrain("wall", "ruin", ((9.0, 18.0), (11.6, 18.0), (11.6, 19.0), (9.0, 19.0)), 0.0)
+    start = battle(SHOOTING, men, foe, terrain=[wall])
+    assert visibility.seen(start, start.unit("men"), start.unit("foe")).tolist()[0] == [False, True]
+    assert firing.clear_shots(start, start.unit("men"), start.unit("foe"), bolter(start)).tolist() == [
+        False,
+        True,
+        True,
+    ]
+    shot = planning.shots(start, start.unit("men"))
+    assert shot is not None
+    assert {attack.model for attack in shot.attacks} == {"men-2", "men-3"}
+    assert judged(start, shot).legal
+    assert [offer.command for offer in RULESET.available(start)] == ["shoot", "end-step"]
+
+
+def bolter(start: Battle) -> Weapon:
+    return next(weapon for _, _, weapon in shooting.guns(start, start.unit("men")))

@@ -2,6 +2,7 @@
 
 from sim.rules import alternating, lasting
 from sim.rules.commands import Command, Deploy, EndStep, command_name
+from sim.rules.listing import Listing
 from sim.rules.procedure import (
     Ledger,
     Modifier,
@@ -24,6 +25,7 @@ __all__ = [
     "Deploy",
     "EndStep",
     "Ledger",
+    "Listing",
     "Modifier",
     "NeedChoice",
     "NeedRoll",

@@ -12,6 +12,7 @@ from sim.battle import Battle, Event, Unit, Weapon
 from sim.chance import Pmf
 from sim.geometry import Base, PlacedSet, Point, Pose, Rules
 from sim.rules.commands import Command, command_name
+from sim.rules.listing import Listing
 from sim.rules.procedure import Procedure, Reaction, ReactionWindow
 from sim.rules.rows import RuleRow
 from sim.rules.sequence import Phase
@@ -177,6 +178,7 @@ class Ruleset:
     joined: Callable[[Unit, Unit], Unit | str] | None = None
     crowded: Callable[[Unit, Sequence[Unit]], str | None] | None = None
     datasheet_base: Callable[[str], tuple[Base, bool] | None] | None = None
+    listing: Callable[[str], Listing | None] | None = None  # a datasheet as army lists speak of it, by its name
     ability: Callable[[str], str] | None = None
     weapon: Callable[[Weapon], Weapon] | None = None  # one that a file describes, as it is kept, or a ``ValueError``
     own_rolls: bool = False  # whether files may give a unit re-rolls and modifiers of its own

@@ -12,7 +12,7 @@ import click
 from sim.app.common import InputError, found_file, json_option, load_record, one_line, print_json, progress, write_bytes
 
 if TYPE_CHECKING:
-    from sim.rules import RuleRow
+    from sim.rules import Listing, RuleRow
 
 LISTED = "wh40k10"  # the game of every army list that can be read
 WIDE = 140  # columns of a terminal that hold the whole table of rules
@@ -66,12 +66,12 @@ def import_(file: str, output: str | None, player: str, field: str | None, again
         raise InputError(f"--player: expected a name without blanks, got {player!r}")
     if against is not None and field is None:
         raise InputError("--against: a second army needs a table: give --map as well")
-    army = read_army_file(Path(file), _knows)
+    army = read_army_file(Path(file), _listing)
     text = to_toml(army, player)
     armies = [army]
     if field is not None:
         if against is not None:
-            armies.append(read_army_file(Path(against), _knows))
+            armies.append(read_army_file(Path(against), _listing))
         text = _scenario(armies, player, field)
     if as_json:
         print_json(_army_json(army))
@@ -85,12 +85,12 @@ def import_(file: str, output: str | None, player: str, field: str | None, again
     return 0
 
 
-def _knows(name: str) -> bool:
-    """Whether the game of the army lists has a datasheet of this name."""
+def _listing(name: str) -> Listing | None:
+    """What the game of the army lists knows of a datasheet, by its name."""
     from sim.app.games import rulesets
 
-    base_of = rulesets()[LISTED].datasheet_base
-    return base_of is not None and base_of(name) is not None
+    listing = rulesets()[LISTED].listing
+    return None if listing is None else listing(name)
 
 
 def _scenario(armies: list[Any], player: str, field: str) -> str:

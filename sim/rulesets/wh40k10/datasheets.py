@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from sim.battle import Attached, BattleError, Model, Unit, Weapon, name_key, same_name
 from sim.geometry import Base
 from sim.resources import data_root
+from sim.rules import Listing
 from sim.rulesets.wh40k10 import tokens
 from sim.rulesets.wh40k10.datasheet_tables import Datasheet, DatasheetError, read_sheets, wrong_weapon
 
@@ -60,6 +61,15 @@ def base_of(name: str) -> tuple[Base, bool] | None:
     """The base of a datasheet by its name, and whether it is an estimate; None without such a datasheet."""
     sheet = find(name)
     return None if sheet is None else (sheet.base.base(), sheet.base.estimate)
+
+
+def listing_of(name: str) -> Listing | None:
+    """What a list may say of a unit of a datasheet, by its name; None without such a datasheet."""
+    sheet = find(name)
+    if sheet is None:
+        return None
+    weapons = tuple(dict.fromkeys(weapon.name for weapon in sheet.weapon))
+    return Listing(tuple(size.models for size in sheet.sizes), weapons, (*sheet.wargear, *sheet.carries))
 
 
 def weapons_of(unit: Unit, model: Model) -> tuple[Weapon, ...]:

@@ -300,4 +300,5 @@ RULESET = Ruleset(
     rows=_rows,
     bind=datasheets.bind,
     datasheet_base=datasheets.base_of,
+    listing=datasheets.listing_of,
 )

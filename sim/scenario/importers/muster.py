@@ -7,6 +7,8 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator
 
+from sim.battle import same_name
+from sim.rules import Listing
 from sim.scenario.importers.army import (
     Draft,
     DraftModels,
@@ -19,6 +21,7 @@ from sim.scenario.importers.army import (
 )
 from sim.scenario.importers.bases import BaseTable, Datasheet, model_base
 from sim.scenario.importers.loadout import Carried, read_carried
+from sim.scenario.importers.sense import doubts
 
 MOST_MODELS = 5_000  # models in an army; more is no army list
 
@@ -38,7 +41,7 @@ _SECTION_KEYWORDS = {
     "vehicle": ("VEHICLE",),
 }
 _SUFFIX = " w/"
-Knows = Callable[[str], bool]  # whether a game knows a datasheet by its name
+Knows = Callable[[str], Listing | None]  # what a game's datasheet of a name allows, None without one
 
 
 def muster(draft: Draft, bases: BaseTable, source: str, style: str, knows: Knows | None = None) -> ImportedArmy:
@@ -62,7 +65,7 @@ def muster(draft: Draft, bases: BaseTable, source: str, style: str, knows: Knows
         source=source,
         style=style,
         settings=tuple(draft.settings),
-        unbound=None if knows is None else tuple(unit.id for unit in units if not knows(unit.datasheet)),
+        unbound=None if knows is None else tuple(unit.id for unit in units if knows(unit.datasheet) is None),
     )
 
 
@@ -96,15 +99,17 @@ class _Muster:
         unit_id = self._new_id(draft.name)
         if sheet.estimate and found is not None:
             self.notes.append(f"{unit_id}: nobody has published its outline; {sheet.base} is an estimate")
-        if lines and own.things:
-            self.notes.append(f"{unit_id}: its first model carries what is listed for the unit")
+        models = tuple(_models(draft, sheet, own, lines, character))
+        listing = None if self._knows is None else self._knows(name)
+        if listing is not None:
+            self.notes += doubts(unit_id, models, listing)
         if lines and draft.count is not None and draft.count != sum(line.count for line, _ in lines):
             self.notes.append(f"{unit_id}: {draft.count} models announced, other numbers listed")
         return ImportedUnit(
             id=unit_id,
             name=draft.name,
             points=draft.points,
-            models=tuple(_models(draft, sheet, own, lines, character)),
+            models=models,
             base=sheet.base,
             base_source=sheet.source,
             assumed=sheet.estimate,
@@ -118,7 +123,7 @@ class _Muster:
 
     def _known(self, name: str) -> str:
         """The name of a datasheet that the game knows, else nothing."""
-        return name if self._knows is not None and self._knows(name) else ""
+        return name if self._knows is not None and self._knows(name) is not None else ""
 
     def _unlisted(self, draft: DraftUnit) -> Datasheet:
         """What is assumed of a unit that the table does not know."""
@@ -158,16 +163,21 @@ def _models(
     lines: list[tuple[DraftModels, Carried]],
     character: bool,
 ) -> Iterator[ImportedModel]:
+    """The models of a unit; what is listed for the unit itself every model carries.
+
+    A Character with followers is a model beside them, and carries it alone.
+    """
     extra = _things(own, character)
     if not lines:
         name = _singular(draft.name) if (draft.count or 1) > 1 else draft.name
         yield from [ImportedModel(name, extra, model_base(sheet, name))] * (draft.count or 1)
+    if lines and character and extra and not any(same_name(_split_suffix(line)[0], draft.name) for line, _ in lines):
+        yield ImportedModel(draft.name, extra, model_base(sheet, draft.name))
+        extra = ()
     for line, carried in lines:
         name, suffix = _split_suffix(line)
         things = _things(carried, character) or suffix
-        for _ in range(line.count):
-            yield ImportedModel(name, extra + things, model_base(sheet, name))
-            extra = ()
+        yield from [ImportedModel(name, extra + things, model_base(sheet, name))] * line.count
 
 
 def _things(carried: Carried, character: bool) -> tuple[str, ...]:

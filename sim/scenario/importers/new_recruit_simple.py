@@ -24,6 +24,12 @@ _FOOTER = re.compile(r"\s*(?:created|exported|generated|made) (?:with|by) \S", r
 _ALLEGIANCES = frozenset({"xenos", "imperium", "chaos", "aeldari"})
 _SETTINGS = frozenset({"battle size", "detachment", "detachments", "force disposition"})
 _SWITCHES = frozenset({"show/hide options", "show legends", "show unaligned forces"})
+_SECTIONS = frozenset(
+    (
+        *("allied unit", "battleline", "beast", "character", "dedicated transport", "epic hero", "fortification"),
+        *("infantry", "monster", "mounted", "other datasheet", "swarm", "vehicle"),
+    )
+)  # without their plural s
 _CONFIGURATION = "configuration"
 _ROSTER = "army roster"
 
@@ -52,6 +58,7 @@ class _Reader:
         self._section_units: list[DraftUnit] = []
         self._unit: DraftUnit | None = None
         self._indent: int | None = None
+        self._marked = -1  # how far in the bullets of units stand, below 0 where units have none
         self._begun = False
 
     def read_line(self, number: int, line: str) -> None:
@@ -89,8 +96,10 @@ class _Reader:
         return None
 
     def _plain(self, number: int, text: str) -> str | None:
-        """A line without bullet: a title, a setting or a unit."""
+        """A line without bullet: a title, a setting, a heading without its mark, or a unit."""
         name, points, rest = _split_points(text)
+        if name.casefold().rstrip("s") in _SECTIONS and not rest:
+            return self._heading(2, text)
         key, colon, value = text.partition(":")
         if not self._begun and points is not None and " - " in f"{name} " and not rest:
             self._title(name, points)
@@ -103,13 +112,13 @@ class _Reader:
         if setting in _SWITCHES:
             return None
         self._leave_unit()
+        self._marked = -1
         if points is None:
             return "neither a heading, a setting, a unit with points in square brackets, nor a line of models"
         return self._new_unit(number, text, name, points, rest)
 
     def _new_unit(self, number: int, text: str, name: str, points: int, rest: str) -> str | None:
-        if rest and not rest.startswith(":"):
-            return "a unit with text after its points, where a colon was expected"
+        remark, _, carried = rest.partition(":")
         count, name = _split_count(name)
         if not name:
             return "a unit without a name"
@@ -117,15 +126,22 @@ class _Reader:
             return f"expected 1 to {MOST_MODELS} models, got {count}"
         self._begun = True
         section = "" if self._section.casefold() == _CONFIGURATION else self._section
-        self._unit = DraftUnit(number, text, name, points, section, count, rest[1:].strip())
+        self._unit = DraftUnit(number, text, name, points, section, count, carried.strip())
         self.draft.units.append(self._unit)
         self._section_units.append(self._unit)
+        if remark.strip():
+            self.draft.notes.append(f"{name}: {remark.strip()!r} behind its points is not read")
         return None
 
     def _models(self, number: int, line: str, start: int) -> str | None:
         """A line with a bullet: models of the unit above it."""
         text = line[start:].strip()
         indent = len(line.expandtabs(4)) - len(line.expandtabs(4).lstrip())
+        name, points, rest = _split_points(text)
+        if points is not None and (self._unit is None or indent <= self._marked):
+            self._leave_unit()
+            self._marked = indent
+            return self._new_unit(number, text, name, points, rest)
         if self._unit is None:
             return "models that belong to no unit"
         if text.casefold() == "warlord":

@@ -14,7 +14,9 @@ from pathlib import Path
 from sim.scenario.importers import new_recruit_simple
 from sim.scenario.importers.army import Draft, ImportedArmy, ImporterError
 from sim.scenario.importers.bases import load_bases
+from sim.scenario.importers.cleaning import cleaned
 from sim.scenario.importers.muster import Knows, muster
+from sim.scenario.importers.other_games import other_game
 
 LARGEST = 5_000_000  # bytes, or letters of a text; army lists have a few thousand
 
@@ -38,7 +40,7 @@ class Style:
 def read_army(text: str, name: str = "<text>", knows: Knows | None = None) -> ImportedArmy:
     """The army that a text says, with a base for every unit and every line that was not understood.
 
-    ``knows`` tells whether the game has a datasheet of a name; without it nobody is asked.
+    ``knows`` tells what the game's datasheet of a name allows, None without one; without it nobody is asked.
     Raises ``ImporterError``, on one line, for what is empty, too large, no text, or no known army list.
     """
     if len(text) > LARGEST:
@@ -46,12 +48,14 @@ def read_army(text: str, name: str = "<text>", knows: Knows | None = None) -> Im
     text = text.removeprefix("\ufeff").encode("utf-8", "replace").decode("utf-8")
     if not text.strip():
         raise ImporterError(f"{name}: expected an army list, got an empty text")
-    lines = _LINE_END.split(text)
+    lines = cleaned(_LINE_END.split(text))
     style = next((style for style in STYLES if style.looks_like(text, lines)), None)
     if style is None:
         raise ImporterError(f"{name}: expected an army list ({_readable()}), got {_sample(lines)}")
     if style.read is None:
         raise _not_yet(name, style.title)
+    if (game := other_game(lines)) is not None:
+        raise ImporterError(f"{name}: this looks like a list of {game}; lists of Warhammer 40,000 are read")
     if (junk := _CONTROL.search(text)) is not None:
         raise ImporterError(f"{name}: expected text, got the control character {junk[0]!r}")
     return muster(style.read(lines), load_bases(), name, style.title, knows)

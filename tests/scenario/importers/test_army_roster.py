@@ -7,6 +7,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sim.rules import Listing
 from sim.scenario import read_document
 from sim.scenario.importers import (
     BaseSize,
@@ -105,9 +106,9 @@ def test_the_comment_lists_what_was_not_read() -> None:
 
 def test_the_report_says_what_is_assumed_and_what_was_not_read() -> None:
     lines = report(read_army(ODD, "odd.txt"))
-    assert lines[0] == "Second Firing (Order of the Kiln): 3 units, 10 models, 400 points"
-    assert sum("(assumed)" in line for line in lines) == 3
-    assert "lines not read: 8" in lines
+    assert lines[0] == "Second Firing (Order of the Kiln): 4 units, 11 models, 400 points"
+    assert sum("(assumed)" in line for line in lines) == 4
+    assert "lines not read: 7" in lines
     assert any(line.startswith("bases assumed: kiln-wardens (round 32 mm)") for line in lines)
     assert "lines not read: none" in report(read_army(SIMPLE))
 
@@ -150,18 +151,20 @@ def test_a_roster_is_a_file_that_scenarios_can_name(tmp_path: Path) -> None:
 
 def test_who_has_no_datasheet_is_told_where_the_game_was_asked() -> None:
     text = "Strike Team [70 pts]: Pulse rifle\nKroot Hounds [40 pts]: Fangs\nReed Singers [70 pts]: Pipe\n"
-    army = read_army(text, "list.txt", lambda name: name == "Strike Team")
+    army = read_army(text, "list.txt", lambda name: Listing() if name == "Strike Team" else None)
     assert army.unbound == ("kroot-hounds", "reed-singers")
     line = "units without a datasheet: kroot-hounds, reed-singers"
     assert line in report(army)
     assert f"# {line}" in to_toml(army, "red").splitlines()
     assert units_of(to_toml(army, "red"))[0]["datasheet"] == "Strike Team"
-    assert "units without a datasheet: none" in report(read_army(text, "list.txt", lambda name: True))
+    assert "units without a datasheet: none" in report(read_army(text, "list.txt", lambda name: Listing()))
     assert not any("without a datasheet" in line for line in report(read_army(text)))
 
 
 def test_a_datasheet_that_only_the_game_knows_is_bound() -> None:
-    army = read_army("Reed Singers [70 pts]: Pipe", "list.txt", lambda name: name == "Reed Singers")
+    army = read_army(
+        "Reed Singers [70 pts]: Pipe", "list.txt", lambda name: Listing() if name == "Reed Singers" else None
+    )
     (unit,) = units_of(to_toml(army, "red"))
     assert unit["datasheet"] == "Reed Singers"
     assert unit["base"]["assumed"] is True

@@ -100,11 +100,22 @@ def test_what_only_a_suffix_names_is_carried() -> None:
     assert [(model.name, model.loadout) for model in unit.models] == [("Wader", ("Long pole",))] * 2
 
 
-def test_what_is_listed_for_the_unit_goes_to_its_first_model() -> None:
+def test_what_is_listed_for_a_unit_every_model_carries() -> None:
     army = read_army("Waders [5 pts]: Warlord, Banner\n• 1x Elder: Pole\n• 2x Waders: Pole")
-    assert [model.loadout for model in army.units[0].models] == [("Banner", "Pole"), ("Pole",), ("Pole",)]
+    assert [model.loadout for model in army.units[0].models] == [("Banner", "Pole")] * 3
     assert army.units[0].warlord
-    assert any("listed for the unit" in note for note in army.notes)
+
+
+@pytest.mark.parametrize("section", ["Character", "Epic Hero"])
+def test_a_character_with_followers_is_a_model_beside_them(section: str) -> None:
+    unit = one(f"## {section}\nMother Sedge [90 pts]: Reed crook, Warlord\n• 2x Choirgirls: Bog knife")
+    assert [(model.name, model.loadout) for model in unit.models] == [
+        ("Mother Sedge", ("Reed crook",)),
+        ("Choirgirl", ("Bog knife",)),
+        ("Choirgirl", ("Bog knife",)),
+    ]
+    counted = one(f"## {section}\nMother Sedge [90 pts]: Warlord\n• 1x Mother Sedge: Reed crook\n• 1x Choirgirl: Horn")
+    assert [model.name for model in counted.models] == ["Mother Sedge", "Choirgirl"]
 
 
 def test_lines_that_are_not_understood_are_reported_with_number_and_reason() -> None:
@@ -116,7 +127,6 @@ def test_lines_that_are_not_understood_are_reported_with_number_and_reason() -> 
         12: "• 0x Ghosts: Nothing",
         13: "Potters without a price",
         14: "• 2x Potters: Clay",
-        15: "Kiln Hauler [60 pts] on wheels",
         18: "[30 pts]: Nameless",
     }
     assert all(unread.why for unread in army.unread)
@@ -124,14 +134,20 @@ def test_lines_that_are_not_understood_are_reported_with_number_and_reason() -> 
 
 def test_an_odd_list_keeps_what_it_says_clearly() -> None:
     units = [(unit.name, unit.points, len(unit.models)) for unit in read_army(ODD).units]
-    assert units == [("Kiln Wardens", 100, 5), ("Clay Hounds", 60, 1), ("Clay Rats", 20, 4)]
+    assert units == [
+        ("Kiln Wardens", 100, 5),
+        ("Kiln Hauler", 60, 1),
+        ("Clay Hounds", 60, 1),
+        ("Clay Rats", 20, 4),
+    ]
+    assert "Kiln Hauler: 'on wheels' behind its points is not read" in read_army(ODD).notes
 
 
 def test_points_that_do_not_add_up_are_noted() -> None:
     notes = read_army(ODD).notes
     assert "the list says both 400 and 410 points of itself" in notes
-    assert "the list says 400 points, its units add up to 180" in notes
-    assert "section Infantry: the heading says 150 points, its units 180" in notes
+    assert "the list says 400 points, its units add up to 240" in notes
+    assert "section Infantry: the heading says 150 points, its units 240" in notes
     assert not any("points" in note for note in read_army(SIMPLE).notes)
 
 

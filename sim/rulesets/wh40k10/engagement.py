@@ -13,7 +13,7 @@ from sim.geometry import Obstacles, Placed, PlacedSet, gaps, within, witness
 from sim.geometry.distance import clearance, straight_gaps
 from sim.geometry.tolerance import Floats
 from sim.rules import Answer, QuestionError
-from sim.rulesets.wh40k10 import coherency, measuring, terrain
+from sim.rulesets.wh40k10 import coherency, measuring, pairs, terrain
 
 BARRICADE_STAND = 1.0  # inches from a barricade within which an enemy stands at it
 NEARLY = 1e-3  # inches by which boxes may be farther apart than what they hold could be
@@ -76,12 +76,12 @@ def apart(battle: Battle, unit: Unit, other: Unit) -> Floats:
 
 def spans(battle: Battle, unit: Unit, other: Unit) -> Floats:
     """The straight lines in inches, up and down included, from each model of a unit to each of another: (n, m)."""
-    memo, key = battle.index.memo, ("spans", unit.id, other.id)
-    if key not in memo:
+
+    def measured() -> Floats:
         mine = PlacedSet.of(m.placed for m in unit.models)
-        memo[key] = straight_gaps(mine, battle.index.of_unit(other.id).bases)
-    found: Floats = memo[key]
-    return found
+        return straight_gaps(mine, battle.index.of_unit(other.id).bases)
+
+    return pairs.kept(battle, "spans", unit, other, measured)
 
 
 def fighters(battle: Battle, unit: Unit) -> tuple[bool, ...]:

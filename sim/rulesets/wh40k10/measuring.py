@@ -43,6 +43,7 @@ def table(field: Battlefield) -> BaseGeometry:
     return shapely.box(0, 0, field.width, field.depth)
 
 
+@lru_cache(maxsize=64)
 def on_table(field: Battlefield) -> StayInside:
     """No base may lie over the edge of the table, at any instant."""
     return StayInside("off-table", "Battlefield Edge", "the table", table(field))

@@ -31,10 +31,11 @@ from sim.geometry.sight import Blockers, blocking, sees
 from sim.geometry.sight import visible as lines_between
 from sim.geometry.sight_over import Solids, Span, hidden_at_the_foot, sees_over, visible_over
 from sim.geometry.tolerance import Bools, Floats
-from sim.rulesets.wh40k10 import leaders
+from sim.rulesets.wh40k10 import leaders, pairs
 
 RULE = "Visibility"
 COVER = "Benefit of Cover"
+SEEN = "seen"  # under which it is kept who sees whom
 COVERED = "benefit-of-cover"  # the ability of who has it wherever it stands
 OPAQUE_FROM = 2.0  # inches; lower pieces hide parts of a model and never all of it
 BARRICADE_COVER = 3.0  # inches, wholly within this of a barricade; Benefit of Cover
@@ -182,31 +183,6 @@ def fully_visible(battle: Battle, observer: tuple[Unit, Model], target: tuple[Un
     return model_sees(battle, observer, target) is not None and _hidden_behind(battle, observer, target) is None
 
 
-@dataclass(frozen=True)
-class Sighting:
-    """Which models of a unit saw which of another, and both units as they stood."""
-
-    observers: Unit
-    targets: Unit
-    found: Bools
-
-    def of(self, observers: Unit, targets: Unit) -> Bools | None:
-        """The same of what is left of both, None where somebody stands otherwise."""
-        rows, columns = _where_left(self.observers, observers), _where_left(self.targets, targets)
-        return None if rows is None or columns is None else np.asarray(self.found[np.ix_(rows, columns)])
-
-
-def _where_left(before: Unit, now: Unit) -> list[int] | None:
-    """Where the models that a unit has now stood in it before, None where one stands or is otherwise."""
-    if now.keywords != before.keywords or now.attached != before.attached:
-        return None
-    if now.models is before.models:
-        return list(range(len(now.models)))
-    stood = {(m.id, m.base, m.pose): k for k, m in enumerate(before.models)}
-    rows = [stood.get((m.id, m.base, m.pose), -1) for m in now.models]
-    return None if -1 in rows else rows
-
-
 def seen(battle: Battle, observers: Unit, targets: Unit) -> Bools:
     """Which models of a unit see which models of another: an array (n, m)."""
     found = _known(battle, observers, targets)
@@ -222,14 +198,14 @@ def seeing(battle: Battle, observers: Unit, targets: Unit) -> Bools:
     return np.asarray(seen(battle, observers, targets).any(axis=1))
 
 
-def look(battle: Battle, pairs: Collection[tuple[Unit, Unit]]) -> None:
+def look(battle: Battle, asked_of: Collection[tuple[Unit, Unit]]) -> None:
     """Find out together what ``seen`` will be asked of units and those that they look at."""
-    fresh = [pair for pair in pairs if _known(battle, *pair) is None]
+    fresh = [pair for pair in asked_of if _known(battle, *pair) is None]
     if not fresh:
         return
     if not _is_flat(battle):
         for observers, targets in fresh:
-            battle.index.memo["seen", observers.id, targets.id] = _seen(battle, [observers], [targets], None)
+            battle.index.memo[SEEN, observers.id, targets.id] = _seen(battle, [observers], [targets], None)
         return
     rows, columns = ({pair[k].id: pair[k] for pair in fresh} for k in (0, 1))
     (first, height), (then, width) = _slices(rows.values()), _slices(columns.values())
@@ -239,20 +215,14 @@ def look(battle: Battle, pairs: Collection[tuple[Unit, Unit]]) -> None:
     found = _seen(battle, list(rows.values()), list(columns.values()), asked)
     for observers, targets in fresh:
         part = found[first[observers.id], then[targets.id]]
-        battle.looked_up["seen", observers.id, targets.id] = Sighting(observers, targets, part)
+        pairs.learn(battle, SEEN, observers, targets, part)
 
 
 def _known(battle: Battle, observers: Unit, targets: Unit) -> Bools | None:
     """What is known of who sees whom. Where models have heights, those of others are in the way, and all is new."""
-    key = ("seen", observers.id, targets.id)
-    memo = battle.index.memo
-    if key not in memo and _is_flat(battle):
-        known: Sighting | None = battle.looked_up.get(key)
-        found = None if known is None else known.of(observers, targets)
-        if found is None:
-            return None
-        memo[key] = found
-    answer: Bools | None = memo.get(key)
+    if _is_flat(battle):
+        return pairs.known(battle, SEEN, observers, targets)
+    answer: Bools | None = battle.index.memo.get((SEEN, observers.id, targets.id))
     return answer
 
 

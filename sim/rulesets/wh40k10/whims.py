@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from itertools import islice
 
 import numpy as np
 import shapely
 from numpy.random import Generator
 from shapely import Polygon
+from shapely.geometry.base import BaseGeometry
 
-from sim.battle import Battle, Unit
+from sim.battle import Battle, Battlefield, Unit
 from sim.geometry import Path, Placed, PlacedSet, Point, Pose, gaps
 from sim.geometry.tolerance import Floats
 from sim.rules import Command, Deploy, Offer
@@ -101,8 +103,7 @@ def _closed(battle: Battle, unit: Unit, members: PlacedSet) -> Callable[[Floats]
     others = battle.index.others_than(unit.id).bases
     inner = np.minimum(members.a, members.b)
     reach = inner[:, None] + np.minimum(others.a, others.b)[None, :]
-    solid = shapely.union_all([wall.polygon for wall in terrain.solids(field).bases])
-    shapely.prepare(solid)
+    solid = _solid(field)
 
     def closed(centres: Floats) -> bool:
         low, high = (centres - inner[:, None]).min(axis=0), (centres + inner[:, None]).max(axis=0)
@@ -114,6 +115,14 @@ def _closed(battle: Battle, unit: Unit, members: PlacedSet) -> Callable[[Floats]
         return bool((dx * dx + dy * dy < reach * reach).any())
 
     return closed
+
+
+@lru_cache(maxsize=64)
+def _solid(field: Battlefield) -> BaseGeometry:
+    """All ground under solid terrain, prepared for many questions."""
+    solid = shapely.union_all([wall.polygon for wall in terrain.solids(field).bases])
+    shapely.prepare(solid)
+    return solid
 
 
 def _falls_back(battle: Battle, unit: Unit, chance: Generator) -> Iterator[Command]:

@@ -12,7 +12,7 @@ from sim.battle import Battle, Marker, ModelsPlaced, ModelsRemoved, Terrain, Uni
 from sim.engine import Game
 from sim.geometry import PlacedSet, Pose
 from sim.rules import Modifier
-from sim.rulesets.wh40k10 import RULESET, abilities, chances, firing, planning, shooting, visibility
+from sim.rulesets.wh40k10 import RULESET, abilities, chances, engagement, firing, planning, shooting, visibility
 from sim.rulesets.wh40k10.commands import AttackWith, Guide, Shoot
 from sim.rulesets.wh40k10.datasheets import Weapon
 from tests.rulesets.wh40k10.stage import SHOOTING, battle, judged, now, played, squad
@@ -213,3 +213,17 @@ def test_who_fires_does_not_hang_on_what_the_first_model_sees() -> None:
 
 def bolter(start: Battle) -> Weapon:
     return next(weapon for _, _, weapon in shooting.guns(start, start.unit("men")))
+
+
+def test_distances_are_kept_for_who_is_left_and_not_for_who_is_aboard() -> None:
+    men, foe = squad("men", "red", "Intercessor Squad", (10.0, 10.0), 2), squad("foe", "blue", "Boyz", (20.0, 10.0), 3)
+    aboard = squad("aboard", "blue", "Boyz", (0, 0), 2, where="embarked:truck")
+    start = battle(SHOOTING, men, foe, aboard)
+    whole = engagement.spans(start, start.unit("men"), start.unit("foe"))
+    assert engagement.spans(start, start.unit("men"), start.unit("aboard")).shape == (2, 0)
+    gone = evolve_all(start, (ModelsRemoved("foe", ("foe-1",)), ModelsRemoved("men", ("men-2",))))
+    left = engagement.spans(gone, gone.unit("men"), gone.unit("foe"))
+    assert left.tolist() == whole[:1, 1:].tolist()
+    assert engagement.spans(gone, gone.unit("men"), gone.unit("aboard")).shape == (1, 0)
+    out = evolve_all(gone, (ModelsPlaced("aboard", (("aboard-1", Pose(10, 20)), ("aboard-2", Pose(12, 20)))),))
+    assert engagement.spans(out, out.unit("men"), out.unit("aboard"))[0, 0] == pytest.approx(10 - 32 / 25.4)

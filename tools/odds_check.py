@@ -2,10 +2,10 @@
 
     python tools/odds_check.py [--plays 1000000] [--seed 1] [--jobs 1] [--set-up WORDS]
 
-Each of thirty attacks is played again and again by the procedure of a battle, with dice from a seed, and what came of
-it is held against the exact odds: how many models are destroyed, how many wounds are lost, and both on the average. A
-share that is off by more than four standard errors is told; exit status 1 then. The plays are shared out among the
-attacks; a million of them take about half an hour.
+Each of three dozen attacks is played again and again by the procedure of a battle, with dice from a seed, and what
+came of it is held against the exact odds: how many models are destroyed, how many wounds are lost, and both on the
+average. A share that is off by more than four standard errors is told; exit status 1 then. The plays are shared out
+among the attacks; a million of them take about half an hour.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from sim.battle import Battle
 from sim.chance import Pmf
 from sim.chance.dice import Faces, Kind
 from sim.engine import resolve
-from sim.rules import Command, NeedChoice
+from sim.rules import NeedChoice
 from sim.rulesets.wh40k10 import RULESET, losses
 from sim.rulesets.wh40k10.volleys import AS_EVER
 from tests.rulesets.wh40k10.odds_setups import SET_UPS, SetUp
@@ -94,11 +94,12 @@ def outcome(before: Battle, after: Battle, names: Sequence[str]) -> tuple[int, i
     return fallen, lost
 
 
-def played(battle: Battle, command: Command, plays: int, seed: int, precision: bool) -> Counter[tuple[int, int]]:
+def played(set_up: SetUp, plays: int, seed: int, precision: bool) -> Counter[tuple[int, int]]:
     """What came of so many plays: models destroyed and wounds lost."""
+    battle, command = set_up.battle, set_up.command
     play = RULESET.play(command)
     dice, chooser = PlainDice(seed), Picks(precision)
-    names = [model.id for unit in battle.units if unit.player == "blue" for model in unit.models]
+    names = [model.id for model in battle.unit(set_up.suffers).models]
     found: Counter[tuple[int, int]] = Counter()
     for _ in range(plays):
         run = resolve(RULESET, battle, play.resolve(battle, command), dice, chooser)
@@ -135,10 +136,12 @@ def checked(set_up: SetUp, plays: int, seed: int) -> list[tuple[str, int, list[H
     """The titles, plays and shares of a set-up; of Precision once with and once without."""
     assert RULESET.odds is not None
     rows = RULESET.odds(set_up.battle, set_up.command)
-    together = [row for row in rows if row.title.startswith("All together")] or list(rows)
+    suffered = [row for row in rows if row.numbers["target"] == set_up.suffers]
+    most = max(row.numbers.get("volleys", 0) for row in suffered)
+    together = [row for row in suffered if row.numbers.get("volleys", 0) == most]
     done = []
     for row, precision in zip(together, (True, False), strict=False):
-        found = played(set_up.battle, set_up.command, plays // len(together), seed, precision)
+        found = played(set_up, plays // len(together), seed, precision)
         title = set_up.title + (row.title.partition(",")[2] and f",{row.title.partition(',')[2]}")
         done.append((title, sum(found.values()), list(held(found, dict(row.distributions)))))
     return done

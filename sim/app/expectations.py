@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from sim.app.expected_odds import odds_misses
 from sim.chance import DiceError, ScriptedDice
 from sim.engine import FirstChoice, Resolution, judge, resolve
 from sim.geometry import EPS
@@ -34,7 +35,9 @@ def _command_misses(case: Case) -> Iterator[str]:
     if case.command is None:
         return
     expect = case.expect
-    if expect.legal is None and expect.codes is None:
+    if expect.odds is not None:
+        yield from odds_misses(case, expect.odds)
+    elif expect.legal is None and expect.codes is None:
         yield "the case has a command but expects nothing of it"
         return
     verdict = judge(case.ruleset, case.battle, case.command)

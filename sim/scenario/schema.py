@@ -168,6 +168,19 @@ class AskTable(_Table, frozen=True):
     limit: float | None = None
 
 
+class ExpectedOdds(_Table, frozen=True):
+    """``[expect.odds]``: chances and averages of what the command's ``target`` suffers of all attacks together."""
+
+    target: str = ""  # the only one, where it is left out
+    destroyed: float | None = None  # the chance that all models are
+    models: float | None = None  # destroyed on the average
+    damage: float | None = None  # wounds lost on the average
+    chance: float | None = None  # to arrive, of a charge
+    picked_out: bool | None = None  # with Precision: whether Characters are picked out
+    left_out: list[str] | None = None  # what the odds do not count
+    tolerance: Annotated[float, Meta(gt=0, le=1)] = 1e-4
+
+
 class ExpectTable(_Table, frozen=True):
     """``[expect]``: what the right verdict is."""
 
@@ -180,6 +193,7 @@ class ExpectTable(_Table, frozen=True):
     target: str | None = None
     side: str | None = None
     needs: int | str | None = None
+    odds: ExpectedOdds | None = None
 
 
 class Document(_Table, frozen=True):

@@ -284,8 +284,6 @@ class Attack:
                 yield f"{what} rolls: {words[how]} rolled again"
         if self.damage_again:
             yield "Damage rolled again where it is below its average"
-        if self.one_again:
-            yield "one Hit or Wound roll of the unit again is not counted"
 
     @property
     def hit_chance(self) -> float:

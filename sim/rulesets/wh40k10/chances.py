@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from msgspec import structs
@@ -11,7 +12,18 @@ from sim.battle import Battle, BattleError, Unit
 from sim.chance import Pmf
 from sim.geometry import Path
 from sim.rules import Command, Odds, command_name
-from sim.rulesets.wh40k10 import charging, leaders, losses, movement, reaching, shooting, stratagems, striking, tolls
+from sim.rulesets.wh40k10 import (
+    charging,
+    leaders,
+    losses,
+    movement,
+    reaching,
+    shooting,
+    stratagems,
+    striking,
+    tolls,
+    uncounted,
+)
 from sim.rulesets.wh40k10.attacks import CRITICAL, Attack
 from sim.rulesets.wh40k10.commands import (
     Advance,
@@ -32,7 +44,7 @@ def odds(battle: Battle, command: Command) -> tuple[Odds, ...]:
     """What a command that rolls may do; nothing for one that this says nothing of."""
     match command:
         case Shoot() | Fight():
-            return tuple(_of_volleys(battle, volleys_of(battle, command)))
+            return tuple(_of_attacks(battle, command))
         case Charge(unit, targets):
             return (_of_charge(battle, unit, targets),)
         case _:
@@ -60,19 +72,42 @@ class MissingNumber(BattleError):
     """A number without which there are no odds; says whose and which."""
 
 
-def _complete(battle: Battle, name: str) -> None:
-    """Raises ``MissingNumber`` where a target lacks a number that its losses depend on."""
-    unit = battle.unit(name)
+def _needs(battle: Battle, unit: Unit, numbers: tuple[str, ...]) -> None:
+    """Raises ``MissingNumber`` where a unit lacks a number that its losses depend on."""
     for model in unit.models:
-        for number in ("T", "SV", "W"):
+        for number in numbers:
             if leaders.number(unit, model, number) is None:
                 raise MissingNumber(f"unit {unit.id}: profile: the odds need its {number}, and nothing says it")
+
+
+def _of_attacks(battle: Battle, command: Shoot | Fight) -> Iterator[Odds]:
+    """What the targets suffer, and what the attacks cost their own unit; each says what it leaves out."""
+    unit, volleys = battle.unit(command.unit), volleys_of(battle, command)
+    left_out = uncounted.of_volleys(battle, unit, volleys)
+    for odds in (*_of_volleys(battle, volleys), *_of_hazards(battle, command, volleys)):
+        lines = (*odds.lines, *uncounted.told(left_out))
+        yield replace(odds, lines=lines, numbers={**odds.numbers, "left_out": list(left_out)})
+
+
+def _of_hazards(battle: Battle, command: Shoot | Fight, volleys: Sequence[Volley]) -> Iterator[Odds]:
+    """What the Hazardous tests after the attacks cost the unit that makes them."""
+    unit = battle.unit(command.unit)
+    if isinstance(command, Fight):
+        tests = striking.hazarded(volleys)
+    else:
+        tests = shooting.hazarded(unit, shooting.shots_of(battle, unit, command.attacks))
+    if not tests or shooting.passes_hazards(unit):
+        return
+    _needs(battle, unit, ("W",))
+    toll = tolls.toll_of_hazards(battle, unit, tests)
+    title = f"Hazardous tests of {unit.name}: {len(tests)}"
+    yield _odds_of(unit, title, (), toll, {"hazardous_tests": len(tests), "target": unit.id})
 
 
 def _of_volleys(battle: Battle, volleys: Sequence[Volley]) -> Iterator[Odds]:
     """Each volley by itself at its target as it is now, and all that one target suffers together."""
     for name in by_target(volleys):
-        _complete(battle, name)
+        _needs(battle, battle.unit(name), ("T", "SV", "W"))
     for volley in volleys:
         target = battle.unit(volley.target)
         attack = volley.attack(battle)
@@ -111,16 +146,25 @@ def _of_target(
     if any(volley.picks(target) for volley in volleys):
         choices = ((True, ", Characters picked out with Precision"), (False, ", no Character picked out"))
     everyone = target.name if all(v.reached(target) is None for v in volleys) else f"{target.name} in sight"
-    names = {model.id: model.name or model.id for model in target.models}
+    about = {**numbers, "target": target.id, "volleys": len(volleys)}
     for precision, told in choices:
         toll = tolls.toll_of(battle, target, volleys, precision)
-        led = tuple(f"{chance:.2%} for {names[model]}" for model, chance in toll.characters)
-        yield Odds(
-            title + told,
-            (*lines, f"{toll.all_fallen:.2%} for all of {everyone}", *led),
-            (("models destroyed", toll.fallen), ("wounds lost", toll.lost)),
-            {**numbers, "all_destroyed_chance": toll.all_fallen, "destroyed_chances": dict(toll.characters)},
-        )
+        picked = {**about, "picked_out": precision} if len(choices) > 1 else about
+        yield _odds_of(target, title + told, lines, toll, picked, everyone)
+
+
+def _odds_of(
+    unit: Unit, title: str, lines: tuple[str, ...], toll: tolls.Toll, numbers: Mapping[str, Any], everyone: str = ""
+) -> Odds:
+    """What a unit suffers; ``everyone`` are those of it who can."""
+    names = {model.id: model.name or model.id for model in unit.models}
+    led = tuple(f"{chance:.2%} for {names[model]}" for model, chance in toll.characters)
+    return Odds(
+        title,
+        (*lines, f"{toll.all_fallen:.2%} for all of {everyone or unit.name}", *led),
+        (("models destroyed", toll.fallen), ("wounds lost", toll.lost)),
+        {**numbers, "all_destroyed_chance": toll.all_fallen, "destroyed_chances": dict(toll.characters)},
+    )
 
 
 def _kinds(battle: Battle, volley: Volley) -> list[tuple[Attack, tuple[str, ...]]]:

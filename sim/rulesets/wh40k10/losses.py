@@ -82,7 +82,7 @@ def chosen_to_suffer(
     """As ``next_to_suffer``; where the owner allocates and no model is wounded, the owner picks, once a phase."""
     first = next_to_suffer(battle, unit, among)
     reached = _first_in_line(unit, suffering_order(unit, among))
-    if first.wounds_lost or len(reached) == 1 or battle.option("allocation", "automatic") != "owner":
+    if first.wounds_lost or len(reached) == 1 or not owner_allocates(battle):
         return battle, first
     allocated = next((m.subject for m in unit.markers if m.kind == ALLOCATED), None)
     if allocated in {m.id for m in reached}:
@@ -95,9 +95,14 @@ def chosen_to_suffer(
     return battle, model
 
 
+def owner_allocates(battle: Battle) -> bool:
+    """Whether the owner of a unit says which of its models suffers."""
+    return battle.option("allocation", "automatic") == "owner"
+
+
 def chosen_among(battle: Battle, unit: Unit, options: Sequence[Model]) -> Generator[Told, Any, tuple[Battle, Model]]:
     """The first of some models of a unit, or whom its owner picks of them where owners allocate."""
-    if len(options) == 1 or battle.option("allocation", "automatic") != "owner":
+    if len(options) == 1 or not owner_allocates(battle):
         return battle, options[0]
     picked: str = yield NeedChoice(unit.player, f"{unit.name}: which model suffers", tuple(m.id for m in options))
     return battle, battle.model(picked)

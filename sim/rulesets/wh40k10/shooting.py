@@ -189,9 +189,7 @@ def fire(battle: Battle, unit_id: str, attacks: Sequence[AttackWith], overwatch:
         if shot.weapon.has("one-shot"):
             battle = yield MarkerSet(unit_id, Marker(spent(shot.attack)))
     battle = yield from volleys.resolve_all(battle, unit_id, planned)
-    hazardous = [s for s in shots if s.weapon.has("hazardous")]
-    bearers = [unit.models[0].id if s.passenger is not None else s.model.id for s in hazardous]
-    battle = yield from hazard(battle, unit_id, bearers, _charger(battle, attacks) if overwatch else "")
+    battle = yield from hazard(battle, unit_id, hazarded(unit, shots), _charger(battle, attacks) if overwatch else "")
     for part in parting.what_is_left(battle, unit):
         battle = yield MarkerSet(part.id, Marker("shot", until="end-of-phase"))
     for passenger in dict.fromkeys(s.passenger.id for s in shots if s.passenger is not None):
@@ -228,6 +226,17 @@ def was_hit_by(unit: Unit, attacker: str) -> bool:
     return any(m.kind == "hit" and m.subject == attacker for m in unit.markers)
 
 
+def hazarded(unit: Unit, shots: Sequence[Shot]) -> list[str]:
+    """The bearers of the hazardous weapons that are fired, one for each test; a Transport for who is aboard."""
+    hazardous = [s for s in shots if s.weapon.has("hazardous")]
+    return [unit.models[0].id if s.passenger is not None else s.model.id for s in hazardous]
+
+
+def passes_hazards(unit: Unit) -> bool:
+    """Whether Hazardous tests of a unit pass by themselves."""
+    return quantifiers.some(unit, "hazardous-passed") is not None
+
+
 def hazard(battle: Battle, unit_id: str, models: Sequence[str], charger: str = "") -> Resolving:
     """A test for each hazardous weapon; each that fails costs a bearer three mortal wounds and no one else.
 
@@ -236,7 +245,7 @@ def hazard(battle: Battle, unit_id: str, models: Sequence[str], charger: str = "
     if not models or not battle.unit(unit_id).models:
         return battle
     unit = battle.unit(unit_id)
-    if quantifiers.some(unit, "hazardous-passed") is not None:
+    if passes_hazards(unit):
         return battle
     told = RollAbout("hazardous", unit_id, bearers=tuple(models), needs=HAZARD_ON + 1)
     purpose = f"Hazardous tests of {unit.name}"
@@ -272,7 +281,7 @@ def is_owed(marker: Marker, charger: str | None) -> bool:
 def _hazard_wounds(battle: Battle, unit_id: str, failed: int, models: Sequence[str]) -> Resolving:
     def suffered(battle: Battle) -> Resolving:
         for _ in range(failed):
-            bearers = _first_to_bear(battle.unit(unit_id), models)
+            bearers = first_to_bear(battle.unit(unit_id), models)
             if not bearers:
                 break
             battle, hurt = yield from losses.chosen_among(battle, battle.unit(unit_id), bearers)
@@ -282,7 +291,7 @@ def _hazard_wounds(battle: Battle, unit_id: str, failed: int, models: Sequence[s
     return (yield from parting.as_one(battle, unit_id, (unit_id,) if failed else (), suffered))
 
 
-def _first_to_bear(unit: Unit, fired: Sequence[str]) -> tuple[Model, ...]:
+def first_to_bear(unit: Unit, fired: Sequence[str]) -> tuple[Model, ...]:
     """The bearers of hazardous weapons of whom one suffers: who is wounded, else who is no Character, else anybody.
 
     Those that have fired theirs come first, from the last on.

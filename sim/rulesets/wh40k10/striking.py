@@ -223,7 +223,7 @@ def resolve(battle: Battle, command: Fight) -> Procedure:
         battle = now
     unit = battle.unit(command.unit)
     planned = plan_volleys(battle, unit, command.attacks)
-    hazardous = [name for volley in planned if volley.weapon.has("hazardous") for name in volley.models]
+    hazardous = hazarded(planned)
     battle, planned = yield from _numbers_rolled(battle, unit, planned)
     battle = yield from volleys.resolve_all(battle, unit.id, planned)
     battle = yield from shooting.hazard(battle, unit.id, hazardous)
@@ -234,6 +234,11 @@ def resolve(battle: Battle, command: Fight) -> Procedure:
         battle = yield MarkerSet(part.id, Marker("fought", battle.clock.step, number, "end-of-phase"))
     if not parting.what_is_left(battle, unit):
         yield from fighting.has_fought(battle, unit.id)
+
+
+def hazarded(planned: Sequence[Volley]) -> list[str]:
+    """The bearers of the hazardous weapons that strike, one for each test."""
+    return [name for volley in planned if volley.weapon.has("hazardous") for name in volley.models]
 
 
 def _numbers_rolled(

@@ -16,12 +16,13 @@ from numpy.typing import NDArray
 
 from sim.battle import Battle, Model, Unit
 from sim.chance import Pmf
-from sim.chance.casualties import ignored
+from sim.chance.casualties import ignored, repeated
 from sim.chance.chains import Chain, Spread, Step, mixed
 from sim.rulesets.wh40k10 import (
     leaders,
     losses,
     quantifiers,
+    shooting,
 )
 from sim.rulesets.wh40k10.attacks import NEVER, SIDES, Attack
 from sim.rulesets.wh40k10.volleys import Volley, amount
@@ -48,6 +49,11 @@ class Toll:
 def toll_of(battle: Battle, target: Unit, volleys: Sequence[Volley], precision: bool = True) -> Toll:
     """The exact toll of volleys at one unit, one after another; with ``precision`` Characters are picked out."""
     return _Sufferer(battle, target, precision).toll(volleys)
+
+
+def toll_of_hazards(battle: Battle, unit: Unit, tests: Sequence[str]) -> Toll:
+    """The exact toll of Hazardous tests on their own unit, one for each bearer that is named."""
+    return _Sufferer(battle, unit, precision=False).hazards(tests)
 
 
 class _Sufferer:
@@ -77,7 +83,25 @@ class _Sufferer:
             waiting = _fired(chain, 2 * k, len(volley.models), groups, waiting)
         for mortal in slots:
             waiting = _struck(chain, mortal, waiting)
-        return self._told(chain, waiting[()], volleys)
+        return self._told(chain, waiting[()], self._reached(volleys))
+
+    def hazards(self, tests: Sequence[str]) -> Toll:
+        """So many tests, each of which hurts one bearer where it fails."""
+        chain = Chain(self.begin, [self._by_failed_test(tests)])
+        failing = shooting.HAZARD_ON / SIDES
+        failed = repeated(np.array([1.0 - failing, failing]), Pmf(len(tests), np.ones(1)))
+        ends = failed @ chain.powers(chain.start(), 0, len(tests))
+        return self._told(chain, ends, range(len(self.begin)))
+
+    def _by_failed_test(self, tests: Sequence[str]) -> Step[State]:
+        def step(state: State) -> Spread[State]:
+            unit = self.unit(state)
+            bearers = shooting.first_to_bear(unit, tests)
+            if not bearers:
+                return {state: 1.0}
+            return self._hurt(state, bearers[0], self._mortal(unit, bearers[0], shooting.HAZARD_WOUNDS))
+
+        return step
 
     def _alike(self, chain: Chain[State], volley: Volley) -> list[tuple[Attack | None, Weights]]:
         """The states in which a volley would wound alike, with its attack; None where nobody is left."""
@@ -198,24 +222,27 @@ class _Sufferer:
         if not living:
             return {state: 1.0}
         model = self._suffers(state, living)
+        return self._hurt(state, model, self._mortal(unit, model, 1), dying)
+
+    def _mortal(self, unit: Unit, model: Model, wounds: int) -> Pmf:
+        """What is felt of so many mortal wounds on one model."""
         ignores = losses.feel_no_pain(unit, "mortal", model)
-        one = Pmf(1, np.ones(1))
-        felt = one if ignores is None else ignored(one, (NEVER - ignores) / SIDES)
-        return self._hurt(state, model, felt, dying)
+        whole = Pmf(wounds, np.ones(1))
+        return whole if ignores is None else ignored(whole, (NEVER - ignores) / SIDES)
 
     # --- what came of it
 
-    def _told(self, chain: Chain[State], weights: Weights, volleys: Sequence[Volley]) -> Toll:
+    def _told(self, chain: Chain[State], weights: Weights, reached: Iterable[int]) -> Toll:
         begin = self.begin
         fallen, lost = np.zeros(len(begin) + 1), np.zeros(sum(begin) + 1)
-        reached = self._reached(volleys)
+        among = tuple(reached)
         leading = [self._row[m.id] for m in leaders.characters(self.target)]
         dead = dict.fromkeys(leading, 0.0)
         everyone = 0.0
         for state, chance in chain.items(weights):
             fallen[state.count(0)] += chance
             lost[sum(begin) - sum(state)] += chance
-            everyone += chance * all(not state[k] for k in reached)
+            everyone += chance * all(not state[k] for k in among)
             for k in leading:
                 dead[k] += chance * (not state[k])
         names = tuple((self.target.models[k].id, chance) for k, chance in dead.items())

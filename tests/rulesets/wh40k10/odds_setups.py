@@ -1,13 +1,15 @@
-"""Thirty attacks to hold the exact odds against the procedure: abilities of weapons at targets of many kinds."""
+"""Attacks to hold the exact odds against the procedure: abilities of weapons at targets of many kinds."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from dataclasses import replace as dataclass_replace
 
 from msgspec.structs import replace
 
 from sim.battle import Battle, Battlefield, Marker, Model, Terrain, Unit, Weapon
+from sim.battle.own_rolls import ReRolls, RollModifier
 from sim.geometry import Pose, Round
 from sim.rulesets.wh40k10 import leaders
 from sim.rulesets.wh40k10.commands import AttackWith, Fight, Shoot
@@ -23,6 +25,7 @@ class SetUp:
     title: str
     battle: Battle
     command: Shoot | Fight
+    suffers: str = "foe"  # the unit whose losses are counted
 
 
 def gun(name: str = "gun", attacks: str = "2", s: int = 4, ap: int = 0, d: str = "1", *abilities: str) -> Weapon:
@@ -97,7 +100,12 @@ def covered() -> SetUp:
 
 def replace_battle(set_up: SetUp, battle: Battle) -> SetUp:
     """The same attack on another table."""
-    return SetUp(set_up.title, battle, set_up.command)
+    return dataclass_replace(set_up, battle=battle)
+
+
+def of_its_own(set_up: SetUp) -> SetUp:
+    """The same attack, of which the losses of its own unit are counted."""
+    return dataclass_replace(set_up, suffers="red")
 
 
 SET_UPS = (
@@ -130,6 +138,17 @@ SET_UPS = (
     shot("a leader behind his men", 6, [gun(ap=-2, s=6, d="2")], led(foe(2, w=2), t=5, sv=2, w=4)),
     shot("precision", 4, [gun("gun", "2", 5, -2, "2", "precision")], led(foe(3, w=1), t=4, sv=3, w=4)),
     shot("two weapons at one unit", 4, [gun(), gun("cannon", "1", 9, -3, "D6")], foe(4, w=3)),
+    shot("devastating wounds and precision", 4, [gun("gun", "2", 5, -2, "2", "precision", "devastating-wounds")],
+         led(foe(3, w=1), t=4, sv=2, w=4)),
+    shot("re-rolls and modifiers of its own", 4, [gun(attacks="2", d="2")],
+         foe(5, w=2, modifiers=(RollModifier("hit", -1, "enemy"), RollModifier("damage", 1, "enemy", "ranged"))),
+         rerolls=ReRolls("ones", "failed"), modifiers=(RollModifier("ap", 1), RollModifier("attacks", 1))),
+    shot("damage that is rolled again", 3, [gun(d="D6", s=9, ap=-3)], foe(2, t=9, sv=3, w=8),
+         rerolls=ReRolls(damage=True)),
+    of_its_own(shot("hazardous", 4, [gun("gun", "1", 7, -2, "2", "hazardous")], foe(20), w=2)),
+    of_its_own(shot("hazardous, with a Feel No Pain", 3, [gun("gun", "1", 7, -2, "2", "hazardous")], foe(20), w=4,
+                    abilities=("feel-no-pain-mortal 5",))),
+    of_its_own(struck("hazardous blades", 3, blade("blade", "3", 5, -1, "1", "hazardous"), foe(12))),
     struck("blades", 3, blade(), foe(5)),
     struck("a lance after a charge", 3, blade("lance", "3", 4, -2, "2", "lance"), foe(4, t=5, w=2), Marker("charged"),
            Marker("charge-bonus")),

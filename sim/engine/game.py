@@ -123,11 +123,14 @@ class Game:
     def play(self, command: Command, dice: Dice, chooser: Chooser | None = None) -> Entry:
         """Do it: judge, resolve, evolve and remember; raises ``Refused`` and changes nothing when it is not legal.
 
+        A number that the dice need and nothing says is refused as well, never made up.
         The listener hears of the entry before the game shows it, so that what is seen has been written.
         """
         verdict = self.judge(command)
         if not verdict.legal:
             raise Refused(verdict)
+        if lacking := self.ruleset.lacking(self.battle, command):
+            raise Refused(Verdict(lacking))
         procedure = self.ruleset.play(command).resolve(self.battle, command)
         result = resolve(self.ruleset, self.battle, procedure, dice, chooser or FirstChoice())
         entry = Entry(self._at + 1, command, result.faces, result.choices, result.events, digest(result.battle))

@@ -104,6 +104,11 @@ def no_way_round(battle: Battle, command: Command) -> None:
     return
 
 
+def nothing_lacks(battle: Battle, command: Command) -> tuple[Violation, ...]:
+    """For games whose commands need no numbers."""
+    return ()
+
+
 def nothing_left(battle: Battle) -> tuple[str, ...]:
     """A game in which a step never leaves anything undone."""
     return ()
@@ -173,6 +178,8 @@ class Ruleset:
     describe: Callable[[Battle, Any], str] = plainly
     routed: Callable[[Battle, Any], Command | None] = no_way_round
     left_behind: Callable[[Battle], tuple[str, ...]] = nothing_left
+    lacking: Callable[[Battle, Any], tuple[Violation, ...]] = nothing_lacks  # numbers without which nothing is rolled
+    keyword: Callable[[str], str | None] | None = None  # what was meant by a keyword that is misspelt, None for none
     rows: Callable[[], tuple[RuleRow, ...]] = tuple
     bind: Callable[[Unit], Unit] | None = None
     joined: Callable[[Unit, Unit], Unit | str] | None = None

@@ -407,13 +407,17 @@ class _Builder:
         return found or name
 
     def own_rolls(self, path: str, table: UnitTable) -> None:
-        """Fails for re-rolls and modifiers of a unit's own that the game does not know, or that change nothing."""
+        """Fails for re-rolls, modifiers and keywords of a unit's own that the game does not know, or not so."""
         if (table.rerolls is not None or table.modifier) and not self.ruleset.own_rolls:
             key = "modifier" if table.rerolls is None else "rerolls"
             self.fail(f"{path}.{key}", f"{self.ruleset.title} has no re-rolls and modifiers that files describe")
         for k, row in enumerate(table.modifier):
             if (why := row.nonsense) is not None:
                 self.fail(f"{path}.modifier[{k}].{why[0]}", why[1])
+        for k, text in enumerate(table.keywords):
+            meant = None if self.ruleset.keyword is None else self.ruleset.keyword(text)
+            if meant is not None:
+                self.fail(f"{path}.keywords[{k}]", f"no keyword is called {text!r}; did you mean {meant!r}?")
 
     def weapon(self, path: str, row: WeaponTable) -> Weapon:
         """A weapon of a unit's own; fails where the game knows none, or not such a one."""

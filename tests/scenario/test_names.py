@@ -69,5 +69,5 @@ def test_what_is_misspelt_is_refused(tmp_path: Path, old: str, new: str, what: s
 def test_no_odds_without_a_number_that_they_need(tmp_path: Path, number: str, missing: str) -> None:
     case = changed(tmp_path, number, "")
     assert case.ruleset.odds is not None
-    with pytest.raises(MissingNumber, match=f"mob: profile: the odds need its {missing},"):
+    with pytest.raises(MissingNumber, match=f"mob: profile: attacks need its {missing},"):
         case.ruleset.odds(case.battle, case.command)

@@ -73,7 +73,7 @@ def _kinds(scenario: str, players: str) -> list[str]:
 def _played(scenario: str, kinds: list[str], seed: int) -> tuple[dict[str, Any], Record]:
     """A battle from a scenario to its end: what came of it, and its record."""
     from sim.chance import SeededDice
-    from sim.engine import Game
+    from sim.engine import Game, Refused
     from sim.players import StallError, play_out
     from sim.record import record_of
 
@@ -82,7 +82,7 @@ def _played(scenario: str, kinds: list[str], seed: int) -> tuple[dict[str, Any],
     try:
         for _ in play_out(game, _players(case.battle, kinds, seed), SeededDice(seed)):
             pass
-    except StallError as error:
+    except (StallError, Refused) as error:
         raise InputError(f"{scenario}: the battle of seed {seed}: {error}") from None
     return _result(game.battle, len(game.entries), seed), record_of(game)
 

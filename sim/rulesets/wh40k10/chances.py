@@ -14,9 +14,9 @@ from sim.geometry import Path
 from sim.rules import Command, Odds, command_name
 from sim.rulesets.wh40k10 import (
     charging,
-    leaders,
     losses,
     movement,
+    needed,
     reaching,
     shooting,
     stratagems,
@@ -72,21 +72,21 @@ class MissingNumber(BattleError):
     """A number without which there are no odds; says whose and which."""
 
 
-def _needs(battle: Battle, unit: Unit, numbers: tuple[str, ...]) -> None:
+def _needs(unit: Unit, numbers: tuple[str, ...]) -> None:
     """Raises ``MissingNumber`` where a unit lacks a number that its losses depend on."""
-    for model in unit.models:
-        for number in numbers:
-            if leaders.number(unit, model, number) is None:
-                raise MissingNumber(f"unit {unit.id}: profile: the odds need its {number}, and nothing says it")
+    for what in needed.missing(unit, numbers):
+        raise MissingNumber(what)
 
 
 def _of_attacks(battle: Battle, command: Shoot | Fight) -> Iterator[Odds]:
     """What the targets suffer, and what the attacks cost their own unit; each says what it leaves out."""
     unit, volleys = battle.unit(command.unit), volleys_of(battle, command)
     left_out = uncounted.of_volleys(battle, unit, volleys)
+    unread = uncounted.unread(battle, (unit.id, *by_target(volleys)))
     for odds in (*_of_volleys(battle, volleys), *_of_hazards(battle, command, volleys)):
-        lines = (*odds.lines, *uncounted.told(left_out))
-        yield replace(odds, lines=lines, numbers={**odds.numbers, "left_out": list(left_out)})
+        lines = (*odds.lines, *uncounted.told(left_out, unread))
+        numbers = {**odds.numbers, "left_out": list(left_out), "unread_abilities": unread}
+        yield replace(odds, lines=lines, numbers=numbers)
 
 
 def _of_hazards(battle: Battle, command: Shoot | Fight, volleys: Sequence[Volley]) -> Iterator[Odds]:
@@ -98,7 +98,7 @@ def _of_hazards(battle: Battle, command: Shoot | Fight, volleys: Sequence[Volley
         tests = shooting.hazarded(unit, shooting.shots_of(battle, unit, command.attacks))
     if not tests or shooting.passes_hazards(unit):
         return
-    _needs(battle, unit, ("W",))
+    _needs(unit, needed.OF_BEARERS)
     toll = tolls.toll_of_hazards(battle, unit, tests)
     title = f"Hazardous tests of {unit.name}: {len(tests)}"
     yield _odds_of(unit, title, (), toll, {"hazardous_tests": len(tests), "target": unit.id})
@@ -107,7 +107,7 @@ def _of_hazards(battle: Battle, command: Shoot | Fight, volleys: Sequence[Volley
 def _of_volleys(battle: Battle, volleys: Sequence[Volley]) -> Iterator[Odds]:
     """Each volley by itself at its target as it is now, and all that one target suffers together."""
     for name in by_target(volleys):
-        _needs(battle, battle.unit(name), ("T", "SV", "W"))
+        _needs(battle.unit(name), needed.OF_TARGETS)
     for volley in volleys:
         target = battle.unit(volley.target)
         attack = volley.attack(battle)

@@ -15,6 +15,7 @@ from sim.rulesets.wh40k10 import (
     firing,
     leaders,
     losses,
+    needed,
     noticing,
     planning,
     reserves,
@@ -53,6 +54,7 @@ def _overwatch(battle: Battle, moment: ReactionWindow, use: Use) -> Iterator[str
     if enemy.player == unit.player or not enemy.on_table or not enemy.models:
         yield f"{enemy.name} is not an enemy unit on the table"
         return
+    yield from needed.missing(enemy)
     yield from (violation.message for violation in shooting.why_not(battle, unit))
     if engaged := engagement.engaged_with(battle, unit):
         yield f"{unit.name} is within Engagement Range of {', '.join(engaged)}"

@@ -7,7 +7,7 @@ by name alone: files may hold it, nothing is played, and RULES.md says so.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from sim.rules.abilities import AbilityError, Reader, amount, bare, number, read_ability, words
@@ -139,6 +139,9 @@ UNIT: Mapping[str, Token] = {
     "waaagh": Token("calls a Waaagh! once in a battle"),
 }
 
+SAID = ("fortification", "leader")  # known by name alone, and said by a keyword or by ``leads`` besides
+UNKNOWN = Token("an ability of which the game knows nothing")
+
 UNIT_VALUES: Mapping[str, Reader] = {name: token.value for name, token in UNIT.items()}
 
 
@@ -166,6 +169,12 @@ def _plain(known: Mapping[str, Reader], read: str) -> str:
     if kind is face:
         return f"{name} {value.strip().rstrip('+')}"
     return read if kind in (None, amount) else f"{name} {value.strip().lower()}".strip()
+
+
+def unread(abilities: Iterable[str]) -> tuple[str, ...]:
+    """Those of a unit's abilities that nothing plays: names that the game does not know, or knows by name alone."""
+    names = {text: text.partition(" ")[0] for text in abilities}
+    return tuple(text for text, name in names.items() if name not in SAID and not UNIT.get(name, UNKNOWN).played)
 
 
 def unknown_unit_ability(text: str) -> str | None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from sim.battle import Battle, Unit
-from sim.rulesets.wh40k10 import losses, once, quantifiers, transports
+from sim.rulesets.wh40k10 import losses, once, quantifiers, tokens, transports
 from sim.rulesets.wh40k10.volleys import Volley
 
 WORDS = MappingProxyType(
@@ -29,10 +29,23 @@ def of_volleys(battle: Battle, unit: Unit, volleys: Sequence[Volley]) -> tuple[s
     return tuple(name for name in WORDS if name in found)
 
 
-def told(names: Sequence[str]) -> Iterator[str]:
-    """The same in words, one line, or none where nothing is left out."""
+def unread(battle: Battle, names: Iterable[str]) -> dict[str, list[str]]:
+    """By units those of their abilities that nothing plays, of which the odds know nothing either."""
+    found = {}
+    for name in names:
+        unit = battle.unit(name)
+        every = [*unit.abilities, *(text for part in unit.attached for text in part.abilities)]
+        if left := list(dict.fromkeys(tokens.unread(every))):
+            found[name] = left
+    return found
+
+
+def told(names: Sequence[str], abilities: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """The same in words, a line each, or none where nothing is left out."""
     if names:
         yield f"not counted: {'; '.join(WORDS[name] for name in names)}"
+    for unit, left in abilities.items():
+        yield f"not counted: {', '.join(left)} of {unit}, which nothing plays yet"
 
 
 def _decided(battle: Battle, unit: Unit, volleys: Sequence[Volley]) -> Iterator[str]:

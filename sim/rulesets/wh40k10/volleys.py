@@ -40,7 +40,7 @@ BLAST_EVERY = 5  # models of the target unit that add an attack; Blast
 INDIRECT_MISSES_UP_TO = 3  # unmodified faces that miss what nobody sees; Indirect Fire
 PRECISION = "Precision"
 AS_EVER = "as-ever"  # the answer that leaves the allocation to the target's owner; Precision
-UNKNOWN_TOUGHNESS = 4
+UNKNOWN_TOUGHNESS = 4  # of records from before such a number was demanded, and for a computer's guess
 COVER_NOT_FOR = 3  # a Save this good or better has no cover against attacks without Armour Penetration
 UNKNOWN_SAVE = 7
 

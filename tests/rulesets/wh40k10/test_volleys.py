@@ -654,8 +654,26 @@ def test_all_get_out_in_the_owners_order_before_any_die_is_rolled() -> None:
     assert after.unit("boyz").marked("cannot-charge")
 
 
+def wreck_needs(entry: Entry) -> list[int]:
+    """The face from which on a passenger gets out of a wreck unhurt, for each roll."""
+    told = [e.about for e in entry.events if isinstance(e, DiceRolled) and e.about is not None]
+    return [about.needs for about in told if about.kind == "wreck"]
+
+
+def test_who_has_to_get_out_farther_off_is_hurt_up_to_a_three() -> None:
+    quarter = ((4.55, 3.3), (1.5, 4.03))  # inches from the middle of the Trukk; nobody finds room within the ring
+    spots = [Pose(30 + i * x, 20 + j * y) for i in (1, -1) for j in (1, -1) for x, y in quarter]
+    spots += [Pose(30 + 5.28, 20), Pose(30 - 5.28, 20)]
+    foes = team("foe", "Intercessor Squad", len(spots), (0, 0), player="red")
+    ring = changed(foes, models=tuple(changed(m, pose=p) for m, p in zip(foes.models, spots, strict=True)))
+    entry, after = shoot(wreck().with_unit(ring), [("h-0", "railgun", "t")], [4, 2, 5, 4, 5, 3, 4, 3])
+    assert wreck_needs(entry) == [4]
+    assert len(after.unit("boyz").models) == 1
+
+
 def test_a_demise_that_fails() -> None:
     entry, after = shoot(wreck(), [("h-0", "railgun", "t")], [4, 2, 5, 4, 5, 6, 2, 3])
+    assert wreck_needs(entry) == [2]
     assert not rolls(entry, "Demise on")
     assert len(after.unit("boyz").models) == 3
     assert len(after.unit("own").models) == 4

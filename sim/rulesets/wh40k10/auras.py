@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 
 from sim.battle import Battle, Unit
-from sim.geometry import KeepClear, Obstacles, PlacedSet
+from sim.geometry import Obstacles, PlacedSet
+from sim.geometry.straight import StraightClear
 from sim.rulesets.wh40k10 import quantifiers
 
 RULE = "Denial Aura"
@@ -14,8 +15,11 @@ TOKEN = "denial-aura"
 DENIAL_RANGE = 12.0  # inches, more than this; what an aura denies when its ability names no other number
 
 
-def denials(battle: Battle, unit: Unit) -> Iterator[KeepClear]:
-    """More than its range from every enemy that denies arrivals from reserves, whatever else is allowed."""
+def denials(battle: Battle, unit: Unit) -> Iterator[StraightClear]:
+    """More than its range from every enemy that denies arrivals from reserves, whatever else is allowed.
+
+    The rule names no plan: it is the straight line, up and down included.
+    """
     ranges: dict[float, set[str]] = {}
     for other in battle.units:
         value = quantifiers.some(other, TOKEN)
@@ -26,7 +30,7 @@ def denials(battle: Battle, unit: Unit) -> Iterator[KeepClear]:
         assert enemies is not None
         rows = [i for i, name in enumerate(enemies.names) if name in names]
         source = Obstacles(PlacedSet.of(enemies.bases[i] for i in rows), tuple(enemies.names[i] for i in rows))
-        yield KeepClear("denied-by-aura", RULE, source, reach)
+        yield from StraightClear.by_height("denied-by-aura", RULE, source, reach)
 
 
 def _inches(value: str) -> float:

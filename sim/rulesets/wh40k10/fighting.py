@@ -209,7 +209,11 @@ def judge_consolidate(battle: Battle, command: Consolidate) -> Iterator[Violatio
     if not movement.can_follow(unit, command) or not _moves(command.paths):
         return
     ends = measuring.placed(unit, tuple(path.end for path in command.paths))
-    foes = [u.id for u in battle.units if u.player != unit.player and u.on_table and u.models]
+    foes = [
+        u.id
+        for u in battle.units
+        if u.player != unit.player and u.on_table and u.models and engagement.can_strike(unit, u)
+    ]
     if any(engagement.reaches(battle, ends, name) for name in foes):
         yield from _closer_to_nearest(battle, unit, command.paths, CONSOLIDATE)
         return
@@ -224,16 +228,27 @@ def judge_consolidate(battle: Battle, command: Consolidate) -> Iterator[Violatio
         return
     centres = [(m.placed, path) for m, path in zip(unit.models, command.paths, strict=True)]
     goal = min(objectives, key=lambda o: min(_to_marker(placed, o) for placed, _ in centres))
-    nearest = min(_to_marker(Placed(m.base, p.end), goal) for m, p in zip(unit.models, command.paths, strict=True))
-    if beyond(nearest, abilities.OBJECTIVE_REACH):
-        what = f"{unit.name} would end neither engaged nor within range of {goal.id}"
-        limit = Limit("at_most", abilities.OBJECTIVE_REACH)
-        yield Violation("target-not-reached", CONSOLIDATE, what, (unit.id, goal.id), nearest, limit)
+    yield from _short_of_marker(unit, ends, goal)
     for model, path in zip(unit.models, command.paths, strict=True):
         before, after = _to_marker(model.placed, goal), _to_marker(Placed(model.base, path.end), goal)
         if path.length and not after < before:
             what = f"{model.id} ends no closer to {goal.id}"
             yield Violation("not-closer", CONSOLIDATE, what, (model.id, goal.id), after, Limit("at_most", before))
+
+
+def _short_of_marker(unit: Unit, ends: PlacedSet, goal: Objective) -> Iterator[Violation]:
+    """No model ends within range of a marker: three inches across from its edge and five up."""
+    what = f"{unit.name} would end neither engaged nor within range of {goal.id}"
+    lowest = min(abs(end.pose.z) for end in ends)
+    level = [end for end in ends if within(abs(end.pose.z), abilities.OBJECTIVE_HEIGHT)]
+    if not level:
+        limit = Limit("at_most", abilities.OBJECTIVE_HEIGHT)
+        yield Violation("target-not-reached", CONSOLIDATE, f"{what}: too high", (unit.id, goal.id), lowest, limit)
+        return
+    nearest = min(_to_marker(end, goal) for end in level)
+    if beyond(nearest, abilities.OBJECTIVE_REACH):
+        limit = Limit("at_most", abilities.OBJECTIVE_REACH)
+        yield Violation("target-not-reached", CONSOLIDATE, what, (unit.id, goal.id), nearest, limit)
 
 
 def resolve_consolidate(battle: Battle, command: Consolidate) -> Procedure:
@@ -302,25 +317,24 @@ def _closer_to_nearest(battle: Battle, unit: Unit, paths: Sequence[Path], rule: 
     Near and close by the straight line, up and down included: who climbs up to an enemy comes closer. Aircraft count
     for what can FLY alone.
     """
-    every, ground = battle.index.enemies_of(unit.player), measuring.enemies_on_the_ground(battle, unit.player)
-    enemies = every if unit.has("FLY") else ground
-    if not len(enemies):
-        return
-    before = straight_gaps(PlacedSet.of(m.placed for m in unit.models), enemies.bases)
+    every = battle.index.enemies_of(unit.player)
     for k, (model, path) in enumerate(zip(unit.models, paths, strict=True)):
-        if not path.stops:
+        enemies = measuring.enemies_closed_with(battle, unit, model)
+        if not path.stops or not len(enemies):
             continue
-        j = int(before[k].argmin())
-        if within(float(before[k, j]), 0.0):
+        apart = straight_gaps(PlacedSet((model.placed,)), enemies.bases)[0]
+        j = int(apart.argmin())
+        before = float(apart[j])
+        if within(before, 0.0):
             what = f"{model.id} is in base contact with {enemies.names[j]} and stays"
             yield Violation("not-closer", rule, what, (model.id, enemies.names[j]), 0.0)
             continue
         end = Placed(model.base, path.end)
         after = straight_gap(end, enemies.bases[j])
-        if not after < before[k, j] - 1e-9:
+        if not after < before - 1e-9:
             what = f"{model.id} ends {measuring.inches(max(0.0, after))} from {enemies.names[j]}, no closer than it was"
             line = Witness(line=witness(end, enemies.bases[j]))
-            limit = Limit("at_most", float(before[k, j]))
+            limit = Limit("at_most", before)
             yield Violation("not-closer", rule, what, (model.id, enemies.names[j]), after, limit, line)
             continue
         least = float(straight_gaps(PlacedSet((end,)), every.bases).min())
@@ -339,7 +353,7 @@ def could_touch(battle: Battle, unit: Unit, paths: Sequence[Path], k: int) -> co
     ends = tuple(path.end for path in paths)
     standing = [c for c in measuring.standing(battle, unit, ends) if c.code != "off-table"]
     every = battle.index.enemies_of(unit.player)
-    near = every if unit.has("FLY") else measuring.enemies_on_the_ground(battle, unit.player)
+    near = measuring.enemies_closed_with(battle, unit, unit.models[k])
     if not len(near):
         return None
     now = straight_gaps(PlacedSet((unit.models[k].placed,)), near.bases)[0]

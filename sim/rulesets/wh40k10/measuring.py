@@ -9,7 +9,7 @@ import numpy as np
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from sim.battle import Battle, Battlefield, Unit
+from sim.battle import Battle, Battlefield, Model, Unit
 from sim.geometry import (
     Breach,
     Constraint,
@@ -27,7 +27,7 @@ from sim.geometry import (
     Sweep,
 )
 from sim.rules import Violation, from_breach
-from sim.rulesets.wh40k10 import terrain
+from sim.rulesets.wh40k10 import quantifiers, terrain
 
 ENGAGEMENT_REACH = 1.0  # inches across; Engagement Range
 ENGAGEMENT_HEIGHT = 5.0  # inches up; Engagement Range
@@ -81,6 +81,13 @@ def enemies_on_the_ground(battle: Battle, player: str) -> Obstacles:
         return every
     rows = [k for k, name in enumerate(every.names) if name not in aircraft]
     return Obstacles(PlacedSet.of(every.bases[k] for k in rows), tuple(every.names[k] for k in rows))
+
+
+def enemies_closed_with(battle: Battle, unit: Unit, model: Model) -> Obstacles:
+    """The enemy models that a model piles in and consolidates towards: Aircraft for what can FLY alone."""
+    if quantifiers.model_bears(unit, model, "FLY"):
+        return battle.index.enemies_of(unit.player)
+    return enemies_on_the_ground(battle, unit.player)
 
 
 def out_of_engagement(battle: Battle, unit: Unit, code: str, poses: tuple[Pose, ...]) -> Iterator[KeepClear]:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sim.battle import Attached, Model, Unit
+from sim.battle import Attached, Model, Unit, name_key
+from sim.battle.names import name_keys
 
 LONE_OPERATIVE = "lone-operative"
 Part = Unit | Attached
@@ -74,7 +75,7 @@ def lone_operative(unit: Unit) -> bool:
 
 
 def _bears(part: Part, keyword: str) -> bool:
-    return keyword.upper() in map(str.upper, part.keywords)
+    return name_key(keyword) in name_keys(part.keywords)
 
 
 def _number(value: str | None) -> float | None:

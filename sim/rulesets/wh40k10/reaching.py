@@ -299,16 +299,18 @@ def close_by(battle: Battle, unit: Unit) -> list[KeepClear | StayInside]:
 
 
 def could_engage(battle: Battle, unit: Unit, reach: float) -> str | None:
-    """The model that could end within Engagement Range of an enemy by a straight move of so many inches, or by none."""
-    enemies = battle.index.enemies_of(unit.player).bases
-    if not len(enemies):
-        return None
+    """The model that could end within Engagement Range of an enemy by a straight move of so many inches, or by none.
+
+    Aircraft count for what can FLY alone.
+    """
     poses = tuple(_pose(m) for m in unit.models)
     moving = close_by(battle, unit)
     standing = [c for c in measuring.standing(battle, unit, poses) if c.code != "off-table"]
-    apart = gaps(PlacedSet.of(m.placed for m in unit.models), enemies)
     for k, model in enumerate(unit.models):
-        j = int(apart[k].argmin())
+        enemies = measuring.enemies_closed_with(battle, unit, model).bases
+        if not len(enemies):
+            continue
+        j = int(gaps(PlacedSet((model.placed,)), enemies)[0].argmin())
         (ax, ay), (bx, by) = witness(model.placed, enemies[j])
         far = math.hypot(bx - ax, by - ay)
         step = far - measuring.ENGAGEMENT_REACH + HAIR

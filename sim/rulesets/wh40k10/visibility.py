@@ -107,11 +107,16 @@ def in_the_way(battle: Battle, observers: Unit, targets: Unit) -> Pieces:
     A round or oval base closes it by a polygon of 72 corners on its edge.
     """
     ground = bodily if tall(observers, targets) else opaque
+    return _with_models(battle, ground, observers, targets)
+
+
+def _with_models(battle: Battle, ground: Callable[[Battlefield], Pieces], observers: Unit, targets: Unit) -> Pieces:
+    """Some of the terrain, and the models of other units than two whose height is known."""
     others = [u for u in battle.units if u.id not in (observers.id, targets.id) and u.on_table and u.value(HEIGHT)]
     if not others:
         return ground(battle.battlefield)
     memo = battle.index.memo
-    key = ("in-the-way", observers.id, targets.id)
+    key = ("in-the-way", observers.id, targets.id, ground.__name__)
     if key not in memo:
         models = [(Terrain(m.id, MODEL, _rim(m.placed), top(u, m) or 0.0), _z(m)) for u in others for m in u.models]
         memo[key] = Pieces.of(ground(battle.battlefield).terrain, models)
@@ -179,8 +184,11 @@ def what_hides(battle: Battle, observer: tuple[Unit, Model], target: tuple[Unit,
 
 
 def fully_visible(battle: Battle, observer: tuple[Unit, Model], target: tuple[Unit, Model]) -> bool:
-    """Whether every part of a model that faces another one is visible to it."""
-    return model_sees(battle, observer, target) is not None and _hidden_behind(battle, observer, target) is None
+    """Whether every part of a model that faces another one is visible to it, past terrain and past other models."""
+    if model_sees(battle, observer, target) is None:
+        return False
+    pieces = _with_models(battle, hiding, observer[0], target[0])
+    return _hidden_behind(battle, observer, target, pieces) is None
 
 
 def seen(battle: Battle, observers: Unit, targets: Unit) -> Bools:
@@ -300,7 +308,8 @@ def has_cover(battle: Battle, attackers: Unit, target: Unit, model: Model) -> st
             return f"wholly on {piece.id}"
     first = None
     if field.terrain:
-        hidden = (_hidden_behind(battle, (attackers, m), (target, model)) for m in attackers.models)
+        pieces = hiding(field)  # terrain alone gives cover, never models
+        hidden = (_hidden_behind(battle, (attackers, m), (target, model), pieces) for m in attackers.models)
         if battle.option("cover_when", "any") == "any":
             first = next((name for name in hidden if name is not None), None)
         else:
@@ -333,7 +342,9 @@ def _platform(battle: Battle, attackers: Unit, target: Unit, model: Model) -> st
     return None
 
 
-def _hidden_behind(battle: Battle, observer: tuple[Unit, Model], target: tuple[Unit, Model]) -> str | None:
+def _hidden_behind(
+    battle: Battle, observer: tuple[Unit, Model], target: tuple[Unit, Model], pieces: Pieces
+) -> str | None:
     """The piece past which a model is not fully visible to another, None where it is.
 
     Of models that are so many inches tall all is seen but what is hidden from the top of the observer, the feet
@@ -344,7 +355,6 @@ def _hidden_behind(battle: Battle, observer: tuple[Unit, Model], target: tuple[U
         woods = (t for t in field.terrain if t.kind in SCREENS and _wholly_in(target[1].placed, _outline(t.outline)))
         if within_one := next(woods, None):
             return within_one.id
-    pieces = hiding(field)
     ignored = pieces.aside(observer[1].placed, target[1].placed)
     if len(ignored) < len(pieces.terrain):
         ignored = tuple({*ignored, *_ignored(battle, pieces.terrain, observer, target)})

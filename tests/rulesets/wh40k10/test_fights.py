@@ -271,3 +271,43 @@ def test_who_is_not_on_the_table_or_has_other_models_is_told_that_alone() -> Non
     assert judged(start, two).codes == ("wrong-model-count",)
     away = battle(FIGHT, squad("men", "red", "Boyz", (10, 10), where="reserves"), foe((10, 20)))
     assert "wrong-start" not in judged(away, PileIn("men", (Path(Pose(10, 10), ()),))).codes
+
+
+# --- Aircraft
+
+
+def plane(at: tuple[float, float], player: str = "blue") -> Unit:
+    return squad("plane", player, "Boyz", at, keywords=("AIRCRAFT", "FLY"), loadout=["choppa"])
+
+
+def flyers(at: tuple[float, float]) -> Unit:
+    return squad("men", "red", "Intercessor Squad", at, keywords=("FLY",), loadout=["close combat weapon"])
+
+
+@pytest.mark.parametrize("flies", [True, False])
+def test_aircraft_are_struck_by_what_can_fly_and_strike_only_that(flies: bool) -> None:
+    fighters = (flyers if flies else men)((10, 10))
+    start = battle(now("fight", "remaining-combats", "blue"), fighters, plane((10, 10 + B32 + 0.5)))
+    blows = Fight("men", (AttackWith("men-1", "close combat weapon", "plane"),))
+    assert judged(start, blows).codes == (() if flies else ("not-in-reach",))
+    if flies:
+        after = played(start, (blows, (1, 1, 1)))
+        assert after.unit("men").marked("fought")
+    theirs = battle(FIGHT, plane((10, 10 + B32 + 0.5)), fighters)
+    back = Fight("plane", (AttackWith("plane-1", "choppa", "men"),))
+    assert judged(theirs, back).codes == (() if flies else ("not-in-reach",))
+
+
+@pytest.mark.parametrize("flies", [True, False])
+def test_who_cannot_fly_piles_in_past_aircraft_towards_the_nearest_on_the_ground(flies: bool) -> None:
+    """The Aircraft is nearer and behind; the mob stands an inch before."""
+    fighters = (flyers if flies else men)((10, 10))
+    mob = foe((10, 10 + B32 + 0.9))
+    start = battle(now("fight", "remaining-combats", "blue"), fighters, mob, plane((10, 10 - B32 - 0.5)))
+    to_the_mob, to_the_plane = (PileIn("men", paths(start, "men", (10, 10 + step))) for step in (0.9, -0.5))
+    right, wrong = (to_the_plane, to_the_mob) if flies else (to_the_mob, to_the_plane)
+    assert "not-closer" in judged(start, wrong).codes
+    after = played(start, (right, ()))
+    pose = after.unit("men").models[0].pose
+    assert pose is not None
+    assert pose.y == pytest.approx(9.5 if flies else 10.9)

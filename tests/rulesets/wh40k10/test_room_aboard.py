@@ -44,7 +44,7 @@ def said(tmp_path: Path, text: str) -> str:
         (aboard("lads", "Nobz", 5) + aboard("more", "Lootas", 7), ""),
         (
             aboard("lads", "Boyz", 10) + aboard("more", "Lootas", 5),
-            "line 28 (unit[2].where): trukk holds 12 models; 15 are aboard",
+            "line 27 (unit[2].where): trukk holds 12 models; 15 are aboard",
         ),
         (
             aboard("kroot", "Kroot Carnivores", 10),

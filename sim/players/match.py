@@ -53,10 +53,14 @@ def next_command(ruleset: Ruleset, battle: Battle, players: Mapping[str, Player]
         command = players[actor].next(ruleset, battle) if actor in players else None
         if command is not None and not isinstance(command, EndStep):
             return command
-    if command is None:
+    answering = dict.fromkeys(battle.unit(offer.unit).player for offer in offers if offer.reaction)
+    at_its_end = bool(answering) and not acting and battle.clock.player not in players  # a person has ended the step
+    if command is None and not at_its_end:
         return None
-    for name in dict.fromkeys(battle.unit(offer.unit).player for offer in offers if offer.reaction):
+    for name in answering:
         answer = players[name].next(ruleset, battle) if name in players else None
         if answer is not None and not isinstance(answer, EndStep):
             return answer
+    if command is None and all(name in players for name in answering):
+        return EndStep()
     return command

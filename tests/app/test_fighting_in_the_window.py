@@ -21,6 +21,7 @@ from sim.engine import judge
 from sim.geometry import Path, Pose, separation
 from sim.players import GreedyPlayer
 from sim.record import record_of, verify
+from sim.rules import EndStep
 from sim.rulesets.wh40k10 import RULESET
 from sim.rulesets.wh40k10.commands import Fight, NormalMove
 from sim.scenario import load_case
@@ -195,6 +196,8 @@ def test_the_computer_plays_its_own_turn_and_a_person_the_other() -> None:
         hand.window.step(1.0)
         if hand.session.question is not None:
             hand.session.answer(hand.session.question.need.options[0])
+        if hand.session.may_answer_the_end:
+            hand.session.end_step()  # nobody comes by Rapid Ingress
         if hand.session.battle.clock.player == second:
             break
     assert hand.session.battle.clock.player == second
@@ -207,7 +210,9 @@ def test_the_computer_plays_its_own_turn_and_a_person_the_other() -> None:
     assert hand.session.undo()
     assert len(hand.session.game.entries) == done
     hand.session.undo()
-    assert not hand.session.game.entries, "what the computer did goes back with it"
+    assert hand.session.may_answer_the_end, "what the computer did goes back with it, as far as a person had a say"
+    hand.session.undo()
+    assert not hand.session.game.entries
     assert verify(record_of(hand.session.game), RULESET) is None
 
 
@@ -234,6 +239,26 @@ def test_a_computer_waits_until_a_person_has_consolidated_or_left_it() -> None:
     while hand.session.battle.unit("b1").marked("consolidated"):
         assert hand.session.undo()
     assert hand.session.battle.unit("b1").marked("fought"), "what the person did before stays"
+
+
+def test_a_computer_that_ends_its_movement_phase_waits_for_who_may_answer_that() -> None:
+    """Red's phase is at its end; blue may arrive by Rapid Ingress, or ends the step to go on without."""
+    waiting = squad("s", "blue", "Stealth Battlesuits", (0, 0), 1, where="reserves", abilities=["deep-strike"])
+    red = squad("r", "red", "Boyz", (50, 40), 1)
+    hand = Hand(
+        battle(now("movement", "reinforcements", "red"), red, waiting, squad("b", "blue", "Boyz", (5, 5)), cp=3)
+    )
+    hand.session.computers = {"red": GreedyPlayer("red")}
+    hand.session.do(EndStep())
+    for _ in range(5):
+        hand.window.step(1.0)
+    assert len(hand.session.game.entries) == 1, "the computer waits"
+    assert [offer.command for offer in hand.session.offers if offer.unit] == ["rapid-ingress"]
+    assert "red's Movement phase is at its end: s may answer that now" in hand.text
+    button = hand.window.panel.button_of("end-step")
+    assert button is not None
+    hand.click(button.center)
+    assert hand.session.battle.clock.phase == "shooting"
 
 
 def test_alt_stops_a_move_short_and_takes_a_charge_into_contact() -> None:

@@ -114,7 +114,11 @@ def _nothing_held(session: Session, note: str) -> Iterator[Row]:
         yield Row("text", "Nothing is left to do in this step.")
     for offer in session.waited_for:
         name = session.battle.unit(offer.unit).name
-        yield Row("text", f"{name} has fought. It may consolidate now; set down where it is, it stays.")
+        if offer.reaction:
+            ended = f"{clock.player}'s {clock.phase.capitalize()} phase"
+            yield Row("text", f"{ended} is at its end: {name} may answer that now. End the step to go on without.")
+        else:
+            yield Row("text", f"{name} has fought. It may consolidate now; set down where it is, it stays.")
     yield Row("hint", "Wheel: zoom · right button: pan · Q E: turn · M: measure · F: whole table")
 
 

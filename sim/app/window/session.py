@@ -347,6 +347,11 @@ class Session:
         """What a person does now or not at all: it is gone when a computer goes on."""
         return tuple(offer for offer in self.offers if offer.lapses)
 
+    @property
+    def may_answer_the_end(self) -> bool:
+        """Whether a person may answer what a computer has ended, or let it go on by ending it too."""
+        return any(offer.reaction for offer in self.waited_for)
+
     def do_for_computer(self, command: Command) -> Entry | None:
         """Do what a computer has decided; None where a person has to answer first."""
         before = len(self.game.entries)

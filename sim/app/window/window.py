@@ -686,7 +686,8 @@ class Window:
         asked = self.session.question is not None
         self.panel.enable("undo", (asked or self.session.game.can_undo) and self.replay is None)
         self.panel.enable("redo", self.session.game.can_redo and self.replay is None)
-        theirs = self.session.battle.clock.player in self.session.computers
+        computers_own = self.session.battle.clock.player in self.session.computers
+        theirs = computers_own and not self.session.may_answer_the_end
         self.panel.enable("end-step", self.replay is None and not asked and not theirs)
         self.panel.enable("replay", self.replay is None and self.session.game.can_undo)
         self.panel.enable("clip", self.session.game.can_undo and self.export is None)

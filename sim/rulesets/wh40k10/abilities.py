@@ -33,6 +33,11 @@ def marker(unit: Unit, kind: str) -> Marker | None:
     return next((m for m in unit.markers if m.kind == kind), None)
 
 
+def aims_at(unit: Unit, kind: str, target: Unit) -> bool:
+    """Whether a unit has a marker of a kind about another; about each of those into which that has fallen apart."""
+    return any(m.kind == kind and m.subject == target.id for m in unit.markers)
+
+
 def hit_modifiers(battle: Battle, unit: Unit, target: Unit) -> Iterator[Modifier]:
     """What adds to or takes from a Hit roll, whatever the weapon."""
     band = unit.ability("damaged")
@@ -63,10 +68,9 @@ def is_oath(unit: Unit, target: Unit) -> bool:
 
 def skill_modifiers(battle: Battle, unit: Unit, target: Unit) -> Iterator[Modifier]:
     """What improves or worsens Ballistic Skill: Guided fire and who coordinates it."""
-    guided = marker(unit, "guided")
-    if guided_by(battle, unit, target) is not None or (guided is not None and guided.subject == target.id):
+    if guided_by(battle, unit, target) is not None or aims_at(unit, "guided", target):
         yield Modifier(1, "Guided at its Spotted unit", GREATER_GOOD)
-    elif guided is not None:
+    elif unit.marked("guided"):
         yield Modifier(-1, "Guided at another unit", GREATER_GOOD)
     if observes(unit, target):
         if unit.marked("coordinate-to-engage"):
@@ -90,8 +94,7 @@ def ap_modifiers(battle: Battle, unit: Unit, target: Unit, apart: float, plungin
         yield Modifier(1, "from above", "Plunging Fire")
     if unit.marked("point-blank-ambush") and within(apart, POINT_BLANK_REACH):
         yield Modifier(1, "within nine inches", "Point-Blank Ambush")
-    focus = marker(unit, "focused-fire")
-    if focus is not None and focus.subject == target.id:
+    if aims_at(unit, "focused-fire", target):
         yield Modifier(1, "Focused Fire", "Focused Fire")
     better = unit.ability("better-ap-except-against-armour")
     if better and not target.has(*ARMOUR):
@@ -232,15 +235,14 @@ def guided_by(battle: Battle, unit: Unit, target: Unit) -> Unit | None:
         if quantifiers.some(unit, "for-the-greater-good") is None or unit.marked("observer"):
             return None
         return next((u for u in battle.units if u.player == unit.player and observes(u, target)), None)
-    guided = marker(unit, "guided")
-    if guided is None or guided.subject != target.id:
+    if not aims_at(unit, "guided", target):
         return None
     return next((u for u in battle.units if any(_helps(m, unit) for m in u.markers)), None)
 
 
 def observes(unit: Unit, target: Unit) -> bool:
     """Whether a unit is the Observer that has made an enemy unit Spotted."""
-    return any(m.kind == "observer" and m.subject == target.id for m in unit.markers)
+    return aims_at(unit, "observer", target)
 
 
 def _helps(mark: Marker, unit: Unit) -> bool:

@@ -78,7 +78,7 @@ def _declarable(battle: Battle, unit: Unit, targets: Sequence[str]) -> Iterator[
     for name in targets:
         target = battle.unit(name)
         if target.player == unit.player or not target.on_table:
-            what = f"{target.name} is no enemy unit on the table"
+            what = f"{target.name} is not an enemy unit on the table"
             yield Violation("not-eligible", RULE, what, (unit.id, name))
             continue
         if target.has(measuring.AIRCRAFT) and not unit.has("FLY"):

@@ -8,6 +8,7 @@ from sim.battle import Battle, Unit
 from sim.battle.state import DESTROYED, RESERVES
 from sim.rules import Violation
 
+PHASE_OPEN = "phase-open"  # the marker of a phase that its player has not ended, on a unit that may answer the end
 PHASE_ENDS = "phase-ends"  # the marker of a phase at its end, on a unit for which it may matter
 
 
@@ -26,6 +27,11 @@ def may_act(battle: Battle, unit: Unit, rule: str, phase: str, *steps: str) -> I
 def is_at_its_end(battle: Battle) -> bool:
     """Whether this phase is at its end: only what belongs there may still happen."""
     return any(unit.marked(PHASE_ENDS) for unit in battle.units)
+
+
+def is_open(battle: Battle) -> bool:
+    """Whether the active player is not done with this phase; a battle that starts within a step does not say so."""
+    return not is_at_its_end(battle) and any(unit.marked(PHASE_OPEN) for unit in battle.units)
 
 
 def may_react(battle: Battle, unit: Unit, rule: str, phase: str, *steps: str) -> Iterator[Violation]:

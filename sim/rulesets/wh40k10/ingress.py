@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sim.battle import Battle, Marker, MarkerSet, Unit
+from sim.battle.state import RESERVES
 from sim.geometry import Rules
 from sim.rules import Procedure, Violation
 from sim.rulesets.wh40k10 import (
@@ -14,7 +15,7 @@ from sim.rulesets.wh40k10 import (
 )
 from sim.rulesets.wh40k10.cards import ARRIVAL, Card, Use
 from sim.rulesets.wh40k10.commands import RapidIngress
-from sim.rulesets.wh40k10.eligibility import PHASE_ENDS, is_at_its_end, may_react
+from sim.rulesets.wh40k10.eligibility import PHASE_ENDS, PHASE_OPEN, is_at_its_end, is_open, may_react
 from sim.rulesets.wh40k10.resources import Resolving
 
 RULE = "Rapid Ingress"
@@ -31,7 +32,7 @@ def rules(battle: Battle, command: RapidIngress) -> Rules:
 def judge(battle: Battle, command: RapidIngress) -> Iterator[Violation]:
     """All that is wrong with arriving like this at the end of the opponent's Movement phase."""
     unit = battle.unit(command.unit)
-    wrong_time = tuple(may_react(battle, unit, RULE, "movement", "reinforcements"))
+    wrong_time = (*may_react(battle, unit, RULE, "movement", "reinforcements"), *_too_soon(battle, unit))
     yield from wrong_time or stratagems.why_not(battle, _card(battle, unit), ARRIVAL, Use(unit.player, unit.id))
     if not _from_above(unit):
         yield from reserves.no_fortification(unit)
@@ -45,6 +46,21 @@ def resolve(battle: Battle, command: RapidIngress) -> Procedure:
     use = Use(unit.player, unit.id)
     yield from stratagems.used(battle, _card(battle, unit), ARRIVAL, use)
     yield from reserves.arrive(battle, unit, command.models, by_strip=not _from_above(unit))
+
+
+def opens_phase(battle: Battle) -> Resolving:
+    """The last step of the Movement phase begins; somebody in reserves may answer its end, and not before."""
+    waiting = (u for u in battle.units if u.player != battle.clock.player and u.whereabouts == RESERVES and u.models)
+    first = next(waiting, None) if battle.resources else None
+    if first is not None:
+        battle = yield MarkerSet(first.id, Marker(PHASE_OPEN, until="end-of-phase"))
+    return battle
+
+
+def _too_soon(battle: Battle, unit: Unit) -> Iterator[Violation]:
+    if is_open(battle):
+        what = f"{RULE} comes at the end of the Movement phase; {battle.clock.player} has not ended it"
+        yield Violation("wrong-phase", RULE, what, (unit.id,))
 
 
 def ends_phase(battle: Battle) -> Resolving:

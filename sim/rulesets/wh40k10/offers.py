@@ -119,7 +119,7 @@ def _arrivals(battle: Battle, unit: Unit) -> Iterator[Offer]:
 def _answers(battle: Battle, unit: Unit) -> Iterator[Offer]:
     """Rapid Ingress, at the end of the phase."""
     if ingress.may_answer(battle, unit):
-        yield Offer("rapid-ingress", unit.id, f"Rapid Ingress: {unit.name}", reaction=True)
+        yield Offer("rapid-ingress", unit.id, f"Rapid Ingress: {unit.name}", reaction=True, lapses=True)
 
 
 def _landings(battle: Battle, unit: Unit) -> Iterator[Offer]:

@@ -114,16 +114,16 @@ def may_target(battle: Battle, unit: Unit, shot: Shot) -> Iterator[Violation]:
     """What is wrong with one weapon firing at its target."""
     weapon, target, who = shot.weapon, shot.target, (shot.attack.model, shot.target.id)
     if target.player == unit.player or not target.on_table:
-        what = f"{target.name} is no enemy unit on the table"
+        what = f"{target.name} is not an enemy unit on the table"
         yield Violation("not-eligible", RULE, what, who)
         return
     if unit.marked("advanced") and not _assault(battle, unit, weapon):
         yield Violation("not-eligible", RULE, f"{unit.name} has Advanced: {title_of(weapon)} has not Assault", who)
     if weapon.has("one-shot") and not copies_left(unit, shot.model, shot.attack):
         yield Violation("not-eligible", "One Shot", f"{title_of(weapon)} of {shot.model.id} has been fired", who)
-    focus = next((m.subject for m in unit.markers if m.kind == "focused-fire"), target.id)
-    if focus != target.id:
-        what = f"{unit.name} can only target {battle.unit(focus).name}"
+    if unit.marked("focused-fire") and not abilities.aims_at(unit, "focused-fire", target):
+        named = [battle.unit(m.subject).name for m in unit.markers if m.kind == "focused-fire"]
+        what = f"{unit.name} can only target {' or '.join(named)}"
         yield Violation("not-eligible", "Focused Fire", what, who)
     yield from _close_quarters(battle, unit, shot)
     apart, line = nearest(shot.gunner, target)

@@ -96,6 +96,8 @@ def resolve_end(battle: Battle, command: EndStep) -> Procedure:
     battle = yield ClockAdvanced(after)
     if after.step == "command":
         battle = yield from command_phase.begin(battle, after)
+    if after.step == "reinforcements":
+        yield from ingress.opens_phase(battle)
     if after.step == "battle-shock":
         yield from command_phase.shock_tests(battle, after.player)
 

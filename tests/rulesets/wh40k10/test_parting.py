@@ -185,6 +185,26 @@ def test_whoever_was_spotted_with_them_is_spotted_alone() -> None:
     assert {m.subject for m in after.unit("gun").markers if m.kind == "guided"} == {"captain"}
 
 
+@pytest.mark.parametrize("target", ["one", "two"])
+def test_whoever_was_guided_at_them_is_guided_at_each_of_two_leaders(target: str) -> None:
+    """Orks hit on 5, Guided ones on 4."""
+    men = squad("men", "blue", "Intercessor Squad", (30, 34), abilities=("two-leaders 1",))
+    unit = joined(men, captain("one", (30, 35.6)), captain("two", (32, 35.6)))
+    guided = replace(gunner("next", 34.0), markers=(Marker("guided", "men", until="end-of-phase"),))
+    after = played(battle(SHOOTING, gunner(), guided, unit), (shot("gun", ("deffgun", "men")), KILLED))
+    played(after, (shot("next", ("deffgun", target)), (4, 3, 3, 6)))
+
+
+@pytest.mark.parametrize("target", ["one", "two", "far"])
+def test_focused_fire_at_them_is_at_each_of_two_leaders_and_at_nobody_else(target: str) -> None:
+    men = squad("men", "blue", "Intercessor Squad", (30, 34), abilities=("two-leaders 1",))
+    unit = joined(men, captain("one", (30, 35.6)), captain("two", (32, 35.6)))
+    focused = replace(gunner("next", 34.0), markers=(Marker("focused-fire", "men", until="end-of-phase"),))
+    far = squad("far", "blue", "Intercessor Squad", (45, 34))
+    after = played(battle(SHOOTING, gunner(), focused, unit, far), (shot("gun", ("deffgun", "men")), KILLED))
+    assert judged(after, shot("next", ("deffgun", target))).codes == (("not-eligible",) if target == "far" else ())
+
+
 def test_a_character_destroyed_and_a_bodyguard_destroyed_are_destroyed_units() -> None:
     strike = squad("gun", "red", "Lootas", (30, 2), loadout=("deffgun", "big shoota"))
     army = squad("team", "blue", "Strike Team", (10, 40), abilities=("detachment montka",))

@@ -12,7 +12,8 @@ from sim.battle.state import Circle
 from sim.chance import ScriptedDice, SeededDice
 from sim.engine import Game, resolve
 from sim.geometry import Path, Pose, Round
-from sim.rules import Command, EndStep, NeedChoice, Procedure, ReactionWindow
+from sim.players.match import next_command
+from sim.rules import Command, EndStep, NeedChoice, Procedure, ReactionWindow, Ruleset
 from sim.rulesets.wh40k10 import (
     RULESET,
     chances,
@@ -271,6 +272,53 @@ def test_nothing_of_the_phase_comes_after_rapid_ingress() -> None:
     assert {o.command for o in RULESET.available(arrived)} == {"end-step"}
     over, _ = play(arrived, EndStep())
     assert over.clock.phase == "shooting"
+
+
+def test_rapid_ingress_is_not_used_before_the_opponent_has_ended_the_phase() -> None:
+    mine = squad("s", "red", "Stealth Battlesuits", (0, 0), 1, where="reserves", abilities=["deep-strike"])
+    start = battle(now("movement", "move-units", "blue"), mine, squad("b", "blue", "Boyz", (50, 5)), cp=POINTS)
+    arrival = RapidIngress("s", (Pose(5.3, 30.0),))
+    coming, _ = play(start, EndStep())
+    assert coming.clock.step == "reinforcements"
+    assert judged(coming, arrival).codes == ("wrong-phase",)
+    ended, _ = play(coming, EndStep())
+    assert ended.clock == coming.clock
+    arrived, _ = play(ended, arrival)
+    assert arrived.unit("s").on_table
+
+
+@pytest.mark.parametrize("comes", [True, False])
+def test_a_computer_answers_the_end_of_a_persons_phase_and_goes_on(comes: bool) -> None:
+    """Red is played by a computer, blue by a person who has just ended the phase."""
+    mine = squad("s", "red", "Stealth Battlesuits", (0, 0), 1, where="reserves", abilities=["deep-strike"])
+    start = battle(now("movement", "move-units", "blue"), mine, squad("b", "blue", "Boyz", (50, 5)), cp=POINTS)
+    computers = {"red": Comes(comes)}
+    coming, _ = play(start, EndStep())
+    assert next_command(RULESET, coming, computers) is None, "the person has not ended it"
+    ended, _ = play(coming, EndStep())
+    command = next_command(RULESET, ended, computers)
+    assert isinstance(command, RapidIngress if comes else EndStep)
+    after, _ = play(ended, command)
+    if comes:
+        assert after.unit("s").on_table
+        assert next_command(RULESET, after, computers) is None, "the person goes on"
+    else:
+        assert after.clock.phase == "shooting"
+
+
+class Comes:
+    """Arrives at once where it may, if it ever does."""
+
+    def __init__(self, comes: bool) -> None:
+        self.comes = comes
+
+    def next(self, ruleset: Ruleset, battle: Battle) -> Command | None:
+        """What it does next."""
+        return RapidIngress("s", (Pose(5.3, 30.0),)) if self.comes else EndStep()
+
+    def choose(self, battle: Battle, need: NeedChoice) -> str:
+        """The first answer."""
+        return need.options[0]
 
 
 def test_focused_fire_comes_before_everything_else_of_the_phase() -> None:

@@ -14,6 +14,7 @@ from sim.rulesets.wh40k10 import (
     contacts,
     engagement,
     engaging,
+    leaders,
     losses,
     measuring,
     movement,
@@ -60,7 +61,7 @@ def why_not(battle: Battle, unit: Unit) -> Iterator[Violation]:
         reason = "cannot charge"
     elif unit.marked("charge-declared"):
         reason = "has already declared a charge"
-    elif unit.marked("advanced") and quantifiers.some(unit, "charge-after-advance") is None:
+    elif unit.marked("advanced") and not _charges_after_advance(unit):
         reason = "has Advanced"
     elif unit.marked("fell-back") and quantifiers.some(unit, "charge-after-fall-back") is None:
         reason = "has Fallen Back"
@@ -70,6 +71,10 @@ def why_not(battle: Battle, unit: Unit) -> Iterator[Violation]:
         reason = f"is within Engagement Range of {', '.join(engaged)}"
     if reason is not None:
         yield Violation("not-eligible", RULE, f"{unit.name} {reason}", (unit.id,))
+
+
+def _charges_after_advance(unit: Unit) -> bool:
+    return unit.marked(leaders.WAAAGH) or quantifiers.some(unit, "charge-after-advance") is not None
 
 
 def _declarable(battle: Battle, unit: Unit, targets: Sequence[str]) -> Iterator[Violation]:

@@ -19,7 +19,7 @@ from sim.battle import (
 from sim.battle.events import ScoreChanged
 from sim.battle.state import RESERVES
 from sim.rules import Answer, NeedChoice, QuestionError, ReactionWindow, lasting
-from sim.rulesets.wh40k10 import abilities, leaders, losses, parting, quantifiers, rolls, transports
+from sim.rulesets.wh40k10 import abilities, leaders, losses, parting, quantifiers, rolls, transports, waaagh
 from sim.rulesets.wh40k10.noticing import answered
 from sim.rulesets.wh40k10.resources import POINTS, Resolving
 
@@ -48,7 +48,8 @@ def begin(battle: Battle, clock: Clock) -> Resolving:
     if battle.units:
         battle = yield MarkerSet(battle.units[0].id, Marker(BEGUN, until="end-of-phase"))
     battle = yield from _repaired(battle, clock.player)
-    return (yield from _sworn(battle, clock.player))
+    battle = yield from _sworn(battle, clock.player)
+    return (yield from waaagh.called(battle, clock.player))
 
 
 def has_begun(battle: Battle) -> bool:

@@ -12,10 +12,12 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from sim.battle import Attached, Model, Unit, name_key
-from sim.rulesets.wh40k10 import datasheets
+from sim.rulesets.wh40k10 import datasheets, quantifiers
 
 CHARACTER = "CHARACTER"
 WARBOSS = "WARBOSS"
+WAAAGH = "waaagh"  # the ability, and the marker of a unit while a Waaagh! lasts
+WAAAGH_SAVE = 5.0  # the invulnerable save of its models then
 SWIFTLY = "leads-swiftly"  # the Move of the unit that it leads, whose ranged weapons gain Assault
 
 
@@ -77,8 +79,13 @@ def number(unit: Unit, model: Model, name: str) -> float | None:
 def invulnerable(unit: Unit, model: Model | None) -> float | None:
     """The invulnerable save of a model, or of the unit's own, by its profile or by an ability; None without one."""
     printed = unit.value("INV") if model is None else number(unit, model, "INV")
-    lent = unit.ability("invulnerable")
-    return min((value for value in (printed, float(lent) if lent else None) if value is not None), default=None)
+    own = unit.ability("invulnerable") if model is None else quantifiers.of_model(unit, model, "invulnerable")
+    lent = unit.lent("invulnerable")
+    has_waaagh = unit.ability(WAAAGH) if model is None else quantifiers.of_model(unit, model, WAAAGH)
+    saves = [printed, *(float(value) for value in (own, lent) if value)]
+    if unit.marked(WAAAGH) and has_waaagh is not None:
+        saves.append(WAAAGH_SAVE)
+    return min((value for value in saves if value is not None), default=None)
 
 
 def toughness(unit: Unit) -> float | None:

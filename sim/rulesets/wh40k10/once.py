@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from sim.battle import Battle, Marker, MarkerSet, Unit
+from sim.battle import Battle, Marker, MarkerSet, Model, Unit
 from sim.rules import NeedChoice
-from sim.rulesets.wh40k10 import leaders
+from sim.rulesets.wh40k10 import engagement, leaders, quantifiers
 from sim.rulesets.wh40k10.datasheets import Weapon
 from sim.rulesets.wh40k10.resources import Resolving
 
 NOVA = "nova"  # the ability, and the marker of the weapon that has Devastating Wounds in this phase
 NOT_NOW = "not-now"  # the answer that keeps it for later
+NOW = "now"
+FINEST = "more-melee-attacks-once"  # the ability, and the marker of a unit with the model and how many more
 DISCOUNT = "stratagem-discount"  # the ability: so many command points less, once in a battle round
 DISCOUNTED = "stratagem-discounted"  # the marker of a unit that has used it, with the battle round
 DEVASTATING = "devastating-wounds"
@@ -35,6 +37,43 @@ def nova_charge(battle: Battle, unit: Unit, weapons: Sequence[Weapon]) -> Resolv
     yield MarkerSet(unit.id, Marker(spent(NOVA)))
     battle = yield MarkerSet(unit.id, Marker(NOVA, picked, until="end-of-phase"))
     return battle
+
+
+def finest_hours(battle: Battle) -> Resolving:
+    """At the start of the Fight phase: who can make more melee attacks, with Devastating Wounds, once in a battle.
+
+    Its player is asked where its unit will fight, the one whose turn it is first.
+    """
+    players = sorted(battle.players, key=lambda name: name != battle.clock.player)
+    for unit_id in [u.id for name in players for u in battle.units if u.player == name and u.on_table]:
+        unit = battle.unit(unit_id)
+        if not unit.marked("charged") and not engagement.engaged_with(battle, unit):
+            continue
+        for model in unit.models:
+            more = quantifiers.of_model(unit, model, FINEST)
+            if more is not None and not _is_spent(unit, model):
+                battle = yield from _finest_hour(battle, unit, model, int(more))
+    return battle
+
+
+def _finest_hour(battle: Battle, unit: Unit, model: Model, more: int) -> Resolving:
+    who = model.name or model.id
+    purpose = f"{who} of {unit.name}: {more} more melee attacks, with Devastating Wounds, in this phase"
+    picked = yield NeedChoice(unit.player, purpose, (NOW, NOT_NOW))
+    if picked == NOT_NOW:
+        return battle
+    yield MarkerSet(unit.id, Marker(spent(FINEST), model.id))
+    battle = yield MarkerSet(unit.id, Marker(FINEST, model.id, more, "end-of-phase"))
+    return battle
+
+
+def finest_of(unit: Unit, model: Model) -> int:
+    """How many more melee attacks a model makes in this phase, which have Devastating Wounds."""
+    return sum(m.amount for m in unit.markers if m.kind == FINEST and m.subject == model.id)
+
+
+def _is_spent(unit: Unit, model: Model) -> bool:
+    return any(m.kind == spent(FINEST) and m.subject == model.id for m in unit.markers)
 
 
 def charged(unit: Unit, weapon: Weapon) -> Iterator[str]:

@@ -19,12 +19,14 @@ from sim.rulesets.wh40k10 import (
     fighting,
     leaders,
     measuring,
+    once,
     own_rolls,
     parting,
     reaching,
     rolls,
     shooting,
     volleys,
+    waaagh,
 )
 from sim.rulesets.wh40k10.attacks import Share
 from sim.rulesets.wh40k10.commands import AttackWith, Fight
@@ -176,7 +178,7 @@ def melee_of(unit: Unit, model: Model) -> tuple[Weapon, ...]:
 
 def _more_attacks(unit: Unit, name: str, weapon: Weapon) -> int:
     """How many attacks more than its profile says a model makes with a weapon."""
-    more = abilities.more_blows(unit, _bearer(unit, name), weapon)
+    more = _more_blows(unit, _bearer(unit, name), weapon)
     return more + own_rolls.more_attacks(own_rolls.bearer_of(unit, name), weapon)
 
 
@@ -293,6 +295,8 @@ def _shared_out(battle: Battle, unit: Unit, attacks: Sequence[AttackWith]) -> It
 def circumstances(battle: Battle, unit: Unit, target: Unit, weapon: Weapon, model: str) -> Circumstances:
     """What bears on a melee attack of a model now."""
     challenges = any(m.kind == fighting.EPIC and m.subject == model for m in unit.markers)
+    struck_by = _bearer(unit, model)
+    finest = once.finest_of(unit, struck_by) > 0
     bearer = own_rolls.bearer_of(unit, model)
     own = partial(own_rolls.modifiers, bearer, target, weapon=weapon)
     return Circumstances(
@@ -305,7 +309,14 @@ def circumstances(battle: Battle, unit: Unit, target: Unit, weapon: Weapon, mode
         hit_again=own_rolls.again(bearer, "hit", weapon, abilities.hit_again(battle, unit, target)),
         wound_again=own_rolls.again(bearer, "wound", weapon, "none"),
         damage_again=own_rolls.damage_again(bearer, weapon),
-        extra=("precision",) if challenges else (),
+        extra=(*(("precision",) if challenges else ()), *((once.DEVASTATING,) if finest else ())),
         characters=frozenset(m.id for m in leaders.characters(target)),
         more_attacks=_more_attacks(unit, model, weapon),
+        more_strength=waaagh.more_strength(unit, struck_by, weapon),
     )
+
+
+def _more_blows(unit: Unit, model: Model, weapon: Weapon) -> int:
+    """How many more attacks a model makes with a melee weapon; Extra Attacks are never more by what lasts on it."""
+    more = abilities.more_blows(unit, model, weapon) + waaagh.more_blows(unit, model, weapon)
+    return more if weapon.has("extra-attacks") else more + once.finest_of(unit, model)

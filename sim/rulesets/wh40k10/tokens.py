@@ -105,6 +105,9 @@ UNIT: Mapping[str, Token] = {
     "more-bolt-rifle-attacks": Token(
         "more attacks of bolt rifles where their unit has one target alone", number, ("abilities",)
     ),
+    "more-melee-attacks-once": Token(
+        "more melee attacks, with Devastating Wounds, in one Fight phase of a battle", number, ("once",)
+    ),
     "nova": Token("Devastating Wounds for one weapon, once in a battle", readers=("once",)),
     "oath-of-moment": Token("swears an Oath against one enemy unit", readers=("abilities", "command_phase")),
     "observer-re-rolls-ones": Token(
@@ -129,14 +132,13 @@ UNIT: Mapping[str, Token] = {
     "tidewall-cover": Token("gives the Benefit of Cover to whom it hides in part", readers=("visibility",)),
     "tough-while-led": Token("harder to wound while a Warboss leads it", readers=("leaders",)),
     "two-leaders": Token("two leaders may join a unit of so many models", number, ("leaders",)),
+    "waaagh": Token("calls a Waaagh! once in a battle", readers=("leaders",)),
     # known by name alone
     "ds8-turret": Token("a support turret while it Remains Stationary"),
     "fortification": Token("as its keyword says"),
     "leader": Token("leads units that its datasheet names"),
-    "more-melee-attacks-once": Token("more melee attacks once in a battle", number),
     "shoot-when-destroyed": Token("models shoot as they die", face),
     "teleport-homer": Token("Rapid Ingress near a token for nothing"),
-    "waaagh": Token("calls a Waaagh! once in a battle"),
 }
 
 SAID = ("fortification", "leader")  # known by name alone, and said by a keyword or by ``leads`` besides

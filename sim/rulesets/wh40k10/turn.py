@@ -7,7 +7,17 @@ from collections.abc import Iterator
 from sim.battle import Battle, Clock, ClockAdvanced, Unit, Until
 from sim.rules import EndStep, Phase, Procedure, Violation, alternating, lasting, next_clock
 from sim.rules.sequence import OVER
-from sim.rulesets.wh40k10 import coherency, command_phase, fighting, ingress, movement, parting, shooting, striking
+from sim.rulesets.wh40k10 import (
+    coherency,
+    command_phase,
+    fighting,
+    ingress,
+    movement,
+    once,
+    parting,
+    shooting,
+    striking,
+)
 
 ROUNDS = 5  # battle rounds
 
@@ -98,6 +108,8 @@ def resolve_end(battle: Battle, command: EndStep) -> Procedure:
         battle = yield from command_phase.begin(battle, after)
     if after.step == "reinforcements":
         yield from ingress.opens_phase(battle)
+    if after.phase == "fight" and before.phase != "fight":
+        yield from once.finest_hours(battle)
     if after.step == "battle-shock":
         yield from command_phase.shock_tests(battle, after.player)
 

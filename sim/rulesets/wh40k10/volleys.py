@@ -68,6 +68,7 @@ class Circumstances:
     reached: frozenset[str] | None = None  # the models to which attacks can be allocated, None for all
     characters: frozenset[str] = frozenset()  # leaders of the target in sight that Precision can pick out
     more_attacks: int = 0  # of each weapon, by abilities of its bearer
+    more_strength: int = 0
     share: Share | None = None  # the part of each weapon's attacks that is made here
     damage_again: bool = False
     one_again: bool = False
@@ -86,7 +87,8 @@ def attack_of(weapon: Weapon, target: Unit, about: Circumstances, model: Model |
     if about.steady:
         hits = [modifier for modifier in hits if modifier.value > 0]
     wounds = list(about.wound_modifiers)
-    if weapon.strength > (leaders.toughness(target) or 0) and leaders.is_tougher_led(target):
+    strength = weapon.strength + about.more_strength
+    if strength > (leaders.toughness(target) or 0) and leaders.is_tougher_led(target):
         wounds.append(Modifier(-1, "led by a Warboss", target.name))
     if about.charged and _has(weapon, about, "lance"):
         wounds.append(Modifier(1, "Lance, charged this turn", "Lance"))
@@ -110,7 +112,7 @@ def attack_of(weapon: Weapon, target: Unit, about: Circumstances, model: Model |
         attacks=amount(weapon.attacks),
         more_attacks=more + about.more_attacks,
         hit=None if torrent else hit_ledger(weapon.skill or 0, about.skill_modifiers, tuple(hits)),
-        wound=wound_ledger(weapon.strength, int(toughness or UNKNOWN_TOUGHNESS), tuple(wounds)),
+        wound=wound_ledger(strength, int(toughness or UNKNOWN_TOUGHNESS), tuple(wounds)),
         save=save_ledger(int(save or UNKNOWN_SAVE), ap, cover),
         invulnerable=None if invulnerable is None else int(invulnerable),
         damage=amount(weapon.damage),

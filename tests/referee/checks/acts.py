@@ -144,7 +144,8 @@ def _barred(entry: Entry, unit: Unit, mine: set[str]) -> Iterator[Finding]:
     if kind in ("charge", "charge-move") and left:
         yield entry.number, f"{unit.id} charges after it has {', '.join(left)}", "no charge in that turn"
     if kind in ("charge", "charge-move"):
-        if "advance" in mine and unit.ability("charge-after-advance") is None:
+        wild = unit.marked("waaagh") or unit.ability("charge-after-advance") is not None
+        if "advance" in mine and not wild:
             yield entry.number, f"{unit.id} charges after an Advance", "no charge in that turn"
         if "fall-back" in mine and unit.ability("charge-after-fall-back") is None:
             yield entry.number, f"{unit.id} charges after a Fall Back", "no charge in that turn"

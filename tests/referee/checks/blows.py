@@ -10,7 +10,7 @@ from tests.referee.checks.targets import Shot
 from tests.referee.report import Finding, check
 from tests.referee.sheets import Weapon, weapon
 from tests.referee.story import Entry, Story
-from tests.referee.table import Model, Table, Unit
+from tests.referee.table import Marker, Model, Table, Unit
 from tests.referee.throws import Throw, throws
 
 NEVER = 7
@@ -169,10 +169,19 @@ def _each(volley: Volley, one: Shot, arm: Weapon) -> set[int]:
     bolts = owner.ability_of(model, "more-bolt-rifle-attacks")
     if bolts and arm.name == "bolt rifle":
         found |= {n + int(bolts) for n in found}
-    more = owner.ability_of(model, "more-melee-attacks-once")
-    if more and volley.melee:
-        found |= {n + int(more) for n in found}
+    if volley.melee and not arm.has("extra-attacks"):
+        more = sum(m.amount for m in _finest(volley) if m.subject == model.id) + wild(volley)
+        found = {n + more for n in found}
     return found
+
+
+def wild(volley: Volley) -> int:
+    """By how much a Waaagh! makes Strength and Attacks of melee weapons better."""
+    return int(volley.melee and volley.unit.marked("waaagh"))
+
+
+def _finest(volley: Volley) -> list[Marker]:
+    return [m for m in volley.unit.markers if m.kind == "more-melee-attacks-once"]
 
 
 @check("number of attacks")
@@ -354,7 +363,7 @@ def wound_needs(volley: Volley) -> set[int]:
         toughness = target.number(target.own[0], "T")
     else:
         toughness = max(target.number(m, "T") for m in target.models)
-    strength = arm.strength
+    strength = arm.strength + wild(volley)
     base = 4 if strength == toughness else 3 if strength > toughness else 5
     base = 2 if strength >= 2 * toughness else 6 if 2 * strength <= toughness else base
     total = 0
@@ -389,7 +398,9 @@ def devastating(volley: Volley) -> bool:
     thrown = volley.wound or volley.hit
     charge = thrown.table.units[volley.unit.id].marker("nova") if thrown is not None else None
     charged = charge is not None and charge.subject == volley.weapon.name
-    return volley.weapon.has("devastating-wounds") or charged
+    finest = {m.subject for m in _finest(volley)}
+    struck = volley.melee and any(bearer in finest for bearer in volley.bearers)
+    return volley.weapon.has("devastating-wounds") or charged or struck
 
 
 @check("wound rolls")
@@ -453,6 +464,8 @@ def save_needs(volley: Volley, model: Model) -> set[int]:
     invulnerable = int(target.number(model, "INV") or NEVER)
     if "Go to Ground" in volley.effects(target.id):
         invulnerable = min(invulnerable, 6)
+    if target.marked("waaagh"):
+        invulnerable = min(invulnerable, 5)
     found = set()
     for better in _better_ap(volley):
         ap = arm.ap - better

@@ -36,6 +36,8 @@ __all__ = [
 ]
 
 FOLDER = "assets/datasheets/wh40k10"
+TURRET = "ds8-turret"  # the marker of a unit with the model that has a support turret for now
+SUPPORT_TURRET = "support turret"
 NAMES_KEPT = 4096  # names that have been looked for and are remembered
 
 
@@ -79,7 +81,7 @@ def weapons_of(unit: Unit, model: Model) -> tuple[Weapon, ...]:
     Wargear that is no weapon adds nothing.
     """
     found: list[Weapon] = []
-    for name in model.loadout:
+    for name in _loadout(unit, model):
         profiles = _own(_bearer(unit, model).weapons, name) or _profiles(_sheet_of(unit, model), name)
         if profiles is None:
             who = f"{model.id} of {unit.name or unit.id}"
@@ -90,7 +92,14 @@ def weapons_of(unit: Unit, model: Model) -> tuple[Weapon, ...]:
 
 def arms_of(unit: Unit, model: Model) -> tuple[Weapon, ...]:
     """As ``weapons_of``, but what no datasheet knows adds nothing: a unit may carry more than can be played."""
-    return _arms(_sheet_of(unit, model), _bearer(unit, model).weapons, model.loadout)
+    return _arms(_sheet_of(unit, model), _bearer(unit, model).weapons, _loadout(unit, model))
+
+
+def _loadout(unit: Unit, model: Model) -> tuple[str, ...]:
+    """What a model carries, and what it has for now."""
+    if unit.markers and any(m.kind == TURRET and m.subject == model.id for m in unit.markers):
+        return (*model.loadout, SUPPORT_TURRET)
+    return model.loadout
 
 
 def carried(model: Model, weapon: str) -> int:

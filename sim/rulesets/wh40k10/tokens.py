@@ -89,6 +89,7 @@ UNIT: Mapping[str, Token] = {
     "feel-no-pain": Token("ignores lost wounds", face, ("losses",)),
     "feel-no-pain-mortal": Token("ignores mortal wounds", face, ("losses",)),
     "feel-no-pain-psychic": Token("ignores wounds of Psychic Attacks", face, ("losses",)),
+    "ds8-turret": Token("a support turret once it has Remained Stationary", readers=("turrets", "datasheets")),
     "fights-first": Token("fights in the first step", readers=("fighting",)),
     "firing-deck": Token("so many models aboard lend it a weapon each", number, ("shooting", "planning")),
     "flying-stem": Token("a flying stem: pivots are paid for", readers=("movement",)),
@@ -134,7 +135,6 @@ UNIT: Mapping[str, Token] = {
     "two-leaders": Token("two leaders may join a unit of so many models", number, ("leaders",)),
     "waaagh": Token("calls a Waaagh! once in a battle", readers=("leaders",)),
     # known by name alone
-    "ds8-turret": Token("a support turret while it Remains Stationary"),
     "fortification": Token("as its keyword says"),
     "leader": Token("leads units that its datasheet names"),
     "shoot-when-destroyed": Token("models shoot as they die", face),

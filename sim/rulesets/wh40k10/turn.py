@@ -17,6 +17,7 @@ from sim.rulesets.wh40k10 import (
     parting,
     shooting,
     striking,
+    turrets,
 )
 
 ROUNDS = 5  # battle rounds
@@ -86,6 +87,8 @@ def resolve_end(battle: Battle, command: EndStep) -> Procedure:
         battle = yield from command_phase.begin(battle, before)
     if before.step == "battle-shock":
         battle = yield from command_phase.score(battle, before.player)
+    if before.phase == "movement" and (after is None or after.phase != "movement"):
+        battle = yield from turrets.set_up(battle, before.player)
     reached = _reached(before, after)
     if reached:
         battle = yield from shooting.hazards_owed(battle)

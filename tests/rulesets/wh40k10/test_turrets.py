@@ -37,7 +37,7 @@ def shot(model: str) -> Shoot:
 
 def test_a_turret_stands_beside_the_first_of_a_unit_that_stays_where_it_is_until_its_next_turn() -> None:
     game = Game(RULESET, battle(MOVE, team(), mob()))
-    assert judged(game.battle, shot("team-1")).codes == ("wrong-phase",)
+    assert judged(game.battle, shot("team-1")).codes == ("no-such-weapon", "wrong-phase")
     shooting = ended(game, "shooting", "red")
     assert judged(shooting, shot("team-1")).legal
     assert judged(shooting, shot("team-2")).codes == ("no-such-weapon",), "it is the Shas'ui's"

@@ -238,7 +238,7 @@ def test_a_bodyguard_that_is_removed_out_of_coherency() -> None:
     unit = led()
     far = tuple(replace(m, pose=Pose(50, 40)) if m.id == "captain-1" else m for m in unit.models)
     start = battle(now("fight", "remaining-combats", player="blue"), gunner(), replace(unit, models=far))
-    after = played(start, (EndStep(), (), ["men-1"]))
+    after = played(start, (EndStep(), (), ["men-1", "not-now"]))
     assert after.unit("men").whereabouts == DESTROYED
     assert after.unit("captain").on_table
     assert starting_strength(after.unit("captain")) == 1

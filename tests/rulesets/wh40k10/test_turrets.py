@@ -6,12 +6,12 @@ import pytest
 
 from sim.battle import Battle, Unit
 from sim.chance import ScriptedDice
-from sim.engine import Game, ScriptedChoices
+from sim.engine import Game
 from sim.geometry import Path
 from sim.rules import EndStep
 from sim.rulesets.wh40k10 import RULESET
 from sim.rulesets.wh40k10.commands import AttackWith, NormalMove, Shoot
-from tests.rulesets.wh40k10.stage import battle, judged, now, squad
+from tests.rulesets.wh40k10.stage import Steady, battle, judged, now, squad
 
 MOVE = now("movement", "move-units")
 
@@ -27,7 +27,7 @@ def mob(at: tuple[float, float] = (10, 34)) -> Unit:
 def ended(game: Game, phase: str, player: str) -> Battle:
     """The battle once a phase of a player has begun."""
     while (game.battle.clock.phase, game.battle.clock.player) != (phase, player):
-        game.play(EndStep(), ScriptedDice([]), ScriptedChoices([]))
+        game.play(EndStep(), ScriptedDice([]), Steady())
     return game.battle
 
 
@@ -41,7 +41,7 @@ def test_a_turret_stands_beside_the_first_of_a_unit_that_stays_where_it_is_until
     shooting = ended(game, "shooting", "red")
     assert judged(shooting, shot("team-1")).legal
     assert judged(shooting, shot("team-2")).codes == ("no-such-weapon",), "it is the Shas'ui's"
-    game.play(shot("team-1"), ScriptedDice([5, 5, 5, 5, 6, 6]), ScriptedChoices([]))  # two shots, 5+, wound on 4+
+    game.play(shot("team-1"), ScriptedDice([5, 5, 5, 5, 6, 6]), Steady())  # two shots, 5+, wound on 4+
     theirs = ended(game, "shooting", "blue")
     assert theirs.unit("team").marked("ds8-turret"), "until the start of its own next turn"
     assert not ended(game, "command", "red").unit("team").marked("ds8-turret")
@@ -52,7 +52,7 @@ def test_who_moves_has_no_turret(moves: bool) -> None:
     game = Game(RULESET, battle(MOVE, team(), mob()))
     if moves:
         paths = tuple(Path.through(m.pose, [[m.pose.x, 12.0]]) for m in game.battle.unit("team").models if m.pose)
-        game.play(NormalMove("team", paths), ScriptedDice([]), ScriptedChoices([]))
+        game.play(NormalMove("team", paths), ScriptedDice([]), Steady())
     assert ended(game, "shooting", "red").unit("team").marked("ds8-turret") is not moves
 
 

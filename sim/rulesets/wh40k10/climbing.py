@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from sim.battle import Battlefield, Terrain, Unit
+from sim.battle import Battlefield, Model, Terrain, Unit
 from sim.geometry import EPS, Base, Path, Placed, Pose, Sweep
 from sim.geometry.stretches import Stretch, lies_over, stretches
-from sim.rulesets.wh40k10 import terrain
+from sim.rulesets.wh40k10 import quantifiers, terrain
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Over:
     solid: bool  # what is passed over, and never through
 
 
-def climb(field: Battlefield, unit: Unit, base: Base, path: Path, end: float | None = None) -> float:
+def climb(field: Battlefield, unit: Unit, model: Model, path: Path, end: float | None = None) -> float:
     """Inches that a path costs beyond its length on the plan; ``end`` is the height of its end where it does not say.
 
     Raises nothing for ways through what cannot be climbed: the constraints forbid those.
@@ -35,8 +35,8 @@ def climb(field: Battlefield, unit: Unit, base: Base, path: Path, end: float | N
     start, to = path.start.z, path.end.z if end is None else end
     if not field.terrain or (not path.stops and start == to):
         return 0.0 if start == to else abs(to - start)
-    flies = unit.has("FLY")
-    pieces = terrain.flown_over(field, terrain.passes_walls(unit)) if flies else terrain.climbed_over(field)
+    base, flies = model.base, quantifiers.model_bears(unit, model, "FLY")
+    pieces = terrain.flown_over(field, terrain.passes_walls(unit, model)) if flies else terrain.climbed_over(field)
     near = _near(pieces, base, path)
     if not near and path.is_level and to == start:
         return 0.0

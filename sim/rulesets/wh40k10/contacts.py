@@ -78,7 +78,7 @@ class Attempt:
         end = Pose(x, y, self.start.facing, self.start.z)
         path = Path(self.start, (end,))
         sweep = Sweep(self.model.base, path)
-        if path.length + movement.climbing(self.battle, self.unit, self.model.base, path) > self.reach + EPS:
+        if path.length + movement.climbing(self.battle, self.unit, self.model, path) > self.reach + EPS:
             return False
         if any(constraint.blocks(sweep) for constraint in self.moving):
             return False

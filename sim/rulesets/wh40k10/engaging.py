@@ -277,7 +277,7 @@ class Charger:
         assert model.pose is not None
         path = Path.through(model.pose, [[*end]])
         least = math.hypot(path.length, z - self.pose.z) - path.length if self.unit.has("FLY") else 0.0
-        return movement.climbing(self.battle, self.unit, model.base, path, z) > least + EPS
+        return movement.climbing(self.battle, self.unit, model, path, z) > least + EPS
 
     def _free(self, path: Path) -> bool:
         sweep = Sweep(self.model.base, path)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from sim.battle import Battle, Event, Marker, MarkerSet, RollAbout, Unit
 from sim.geometry import Rules, Sweep
 from sim.rules import NeedChoice, Procedure, Violation
-from sim.rulesets.wh40k10 import engagement, losses, measuring, movement, parting, rolls
+from sim.rulesets.wh40k10 import engagement, losses, measuring, movement, parting, quantifiers, rolls
 from sim.rulesets.wh40k10.commands import FallBack
 from sim.rulesets.wh40k10.eligibility import may_act
 from sim.rulesets.wh40k10.noticing import ENDS, STARTS, seen_moving
@@ -103,9 +103,7 @@ def tests(battle: Battle, unit: Unit, command: FallBack) -> tuple[str, ...]:
     spared = only_with_fortifications(battle, unit) if shocked else frozenset()
     over = movement.over_no_enemy(battle, unit)
     sweeps = tuple(Sweep(m.base, path) for m, path in zip(unit.models, command.paths, strict=True))
-    crossing = {breach.member for breach in over.judge_paths(sweeps)}
-    if unit.has("TITANIC", "FLY"):
-        crossing = set()
+    crossing = {breach.member for breach in over.judge_paths(sweeps)} - quantifiers.bearing(unit, "TITANIC", "FLY")
     before = {marker.subject for marker in unit.markers if marker.kind == TESTED}
     facing = (m.id for k, m in enumerate(unit.models) if k in crossing or (shocked and m.id not in spared))
     return tuple(name for name in facing if name not in before)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Generator, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from sim.battle import Battle, Event, Marker, MarkerCleared, MarkerSet, Model, ModelsMoved, RollAbout, Unit
 from sim.geometry import (
-    Base,
     Constraint,
     KeepClear,
     Limit,
@@ -258,13 +258,25 @@ def along(battle: Battle, unit: Unit, paths: tuple[Path, ...]) -> tuple[KeepClea
     Aircraft are moved past by everybody.
     """
     ends = tuple(path.end for path in paths)
-    flies, ground = unit.has("FLY"), measuring.enemies_on_the_ground(battle, unit.player)
+    ground, walkers = measuring.enemies_on_the_ground(battle, unit.player), on_foot(unit)
+    held = (*measuring.out_of_reach(battle, ground, "enters-engagement", ends), over_no_enemy(battle, unit))
     return (
         measuring.on_table(battle.battlefield),
-        *(() if flies else measuring.out_of_reach(battle, ground, "enters-engagement", ends)),
-        *(() if flies else (over_no_enemy(battle, unit),)),
+        *(for_some(clear, unit, walkers) for clear in held if walkers),
         *past_friends_and_walls(battle, unit),
     )
+
+
+def on_foot(unit: Unit) -> frozenset[int]:
+    """Which models of a unit, by their number, cannot FLY."""
+    return frozenset(range(len(unit.models))) - quantifiers.bearing(unit, "FLY")
+
+
+def for_some(clear: KeepClear, unit: Unit, members: frozenset[int]) -> KeepClear:
+    """A clearance that is asked of some models of a unit only; of all it stays as it is."""
+    if len(members) == len(unit.models):
+        return clear
+    return replace(clear, only=members if clear.only is None else clear.only & members)
 
 
 def at_the_end(battle: Battle, unit: Unit, paths: tuple[Path, ...]) -> tuple[Constraint, ...]:
@@ -290,13 +302,13 @@ def past_friends_and_walls(battle: Battle, unit: Unit) -> Iterator[KeepClear]:
     rule = "Moving Through Models"
     if unclimbable := terrain.unclimbable(battle.battlefield):
         yield KeepClear("crosses-terrain", terrain.UNMEASURED, unclimbable, 0.0, strict=False)
-    if unit.has("FLY"):
-        return
-    if unit.has("MONSTER", "VEHICLE"):
-        yield KeepClear("crosses-model", rule, _big_friends(battle, unit), 0.0, strict=False, vertical=0.0)
-    if not terrain.passes_walls(unit):
+    walkers = on_foot(unit)
+    if big := walkers & quantifiers.bearing(unit, "MONSTER", "VEHICLE"):
+        clear = KeepClear("crosses-model", rule, _big_friends(battle, unit), 0.0, strict=False, vertical=0.0)
+        yield for_some(clear, unit, big)
+    if stopped := walkers - terrain.through_walls(unit):
         walls = terrain.barriers(battle.battlefield)
-        yield KeepClear("crosses-terrain", terrain.RULE, walls, 0.0, strict=False)
+        yield for_some(KeepClear("crosses-terrain", terrain.RULE, walls, 0.0, strict=False), unit, stopped)
 
 
 def may_move(unit: Unit, command: Walk, rule: str) -> Iterator[Violation]:
@@ -327,13 +339,13 @@ def where_it_leads(battle: Battle, unit: Unit, command: Walk, found: Rules) -> I
     yield from measuring.violations(unit, found, ends, sweeps)
 
 
-def pivot_value(unit: Unit, is_round: bool, width: float) -> float:
-    """Inches that the first pivot of a move costs a model of this unit."""
-    large = unit.has("MONSTER", "VEHICLE")
+def pivot_value(unit: Unit, model: Model, is_round: bool, width: float) -> float:
+    """Inches that the first pivot of a move costs a model of a unit."""
     if not is_round:
-        return PIVOT_LARGE if large else PIVOT_SMALL
-    hovers = unit.ability("hover") is not None or unit.ability("flying-stem") is not None
-    return PIVOT_LARGE if unit.has("VEHICLE") and hovers and beyond(width, HOVERING_FROM) else 0.0
+        return PIVOT_LARGE if quantifiers.model_bears(unit, model, "MONSTER", "VEHICLE") else PIVOT_SMALL
+    hovers = any(quantifiers.of_model(unit, model, token) is not None for token in ("hover", "flying-stem"))
+    is_vehicle = quantifiers.model_bears(unit, model, "VEHICLE")
+    return PIVOT_LARGE if is_vehicle and hovers and beyond(width, HOVERING_FROM) else 0.0
 
 
 def cost(battle: Battle, unit: Unit, model: int, path: Path) -> float:
@@ -342,15 +354,15 @@ def cost(battle: Battle, unit: Unit, model: int, path: Path) -> float:
     By the reading that measures the farthest part there are no pivot values: every degree costs what the outermost
     point of a base that is not round travels.
     """
-    return path.length + _turning(battle, unit, model, path) + climbing(battle, unit, unit.models[model].base, path)
+    return path.length + _turning(battle, unit, model, path) + climbing(battle, unit, unit.models[model], path)
 
 
-def climbing(battle: Battle, unit: Unit, base: Base, path: Path, end: float | None = None) -> float:
+def climbing(battle: Battle, unit: Unit, model: Model, path: Path, end: float | None = None) -> float:
     """Inches that a way costs beyond its length on the plan: up and down on foot, or what is flown farther.
 
     ``end`` is the height of the end where the path does not say.
     """
-    return climb(battle.battlefield, unit, base, path, end)
+    return climb(battle.battlefield, unit, model, path, end)
 
 
 def distances(
@@ -364,7 +376,7 @@ def distances(
     valued = battle.option("leg_distance", "same-point") != FARTHEST_PART
     for k, (model, path) in enumerate(zip(unit.models, paths, strict=True)):
         line = Witness(outlines=(tuple(pose.at for pose in (path.start, *path.stops)),))
-        up = climbing(battle, unit, model.base, path)
+        up = climbing(battle, unit, model, path)
         value = _turning(battle, unit, k, path)
         mine = move + more_of(unit, model)
         left = mine - _before_first_pivot(path)
@@ -401,7 +413,7 @@ def _turning(battle: Battle, unit: Unit, model: int, path: Path) -> float:
         return 0.0
     base = unit.models[model].base
     if battle.option("leg_distance", "same-point") != FARTHEST_PART:
-        return pivot_value(unit, isinstance(base, Round), 2 * max(base.semi_axes))
+        return pivot_value(unit, unit.models[model], isinstance(base, Round), 2 * max(base.semi_axes))
     if isinstance(base, Round):
         return 0.0
     radius = Placed(base, Pose(0.0, 0.0)).radius
@@ -422,8 +434,9 @@ def _big_friends(battle: Battle, unit: Unit) -> Obstacles:
     big = {
         model.id
         for other in battle.units
-        if other.player == unit.player and other.has("MONSTER", "VEHICLE")
+        if other.player == unit.player
         for model in other.models
+        if quantifiers.model_bears(other, model, "MONSTER", "VEHICLE")
     }
     rows = [i for i, name in enumerate(others.names) if name in big]
     return Obstacles(type(others.bases).of(others.bases[i] for i in rows), tuple(others.names[i] for i in rows))

@@ -88,7 +88,7 @@ def _flown(battle: Battle, unit: Unit, model: Model, path: Path, way: Sequence[P
         return Path.through(path.start, [list(point) for point in cut_off(path.start.at, tuple(way), inches)])
 
     def fits(tried: Path) -> bool:
-        return tried.length + movement.climbing(battle, unit, model.base, tried) <= reach
+        return tried.length + movement.climbing(battle, unit, model, tried) <= reach
 
     if fits(path):
         return path
@@ -440,7 +440,7 @@ def _centre(unit: Unit) -> Point:
 def _costs(battle: Battle, unit: Unit, model: Model, way: Sequence[Point]) -> float:
     """Inches of a way that a model goes, over what is high and all."""
     path = Path.through(_pose(model), [list(point) for point in way])
-    return path.length + movement.climbing(battle, unit, model.base, path)
+    return path.length + movement.climbing(battle, unit, model, path)
 
 
 def _pose(model: Model) -> Pose:

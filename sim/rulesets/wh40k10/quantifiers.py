@@ -69,6 +69,13 @@ def model_bears(unit: Unit, model: Model, *keywords: str) -> bool:
     return any(_bears(unit if part is None else part, keyword) for keyword in keywords)
 
 
+def bearing(unit: Unit, *keywords: str) -> frozenset[int]:
+    """Which models of a unit, by their number, bear any of some keywords by themselves."""
+    if not unit.attached:
+        return frozenset(range(len(unit.models))) if unit.has(*keywords) else frozenset()
+    return frozenset(k for k, model in enumerate(unit.models) if model_bears(unit, model, *keywords))
+
+
 def lone_operative(unit: Unit) -> bool:
     """Whether a unit can only be shot at from nearby: never as a part of an Attached unit."""
     return not unit.attached and unit.ability(LONE_OPERATIVE) is not None

@@ -174,7 +174,7 @@ def _inches(battle: Battle, unit: Unit, model: Model, way: Map, pose: Pose) -> f
     if route is None:
         return math.inf
     path = Path.through(start, [list(point) for point in route])
-    return path.length + movement.climbing(battle, unit, model.base, path, pose.z)
+    return path.length + movement.climbing(battle, unit, model, path, pose.z)
 
 
 def standing_alone(battle: Battle, unit: Unit, model: Model, targets: Sequence[str]) -> list[Constraint]:
@@ -263,9 +263,7 @@ def could_approach(battle: Battle, unit: Unit, command: ChargeMove, k: int, roll
         step = min(roll, far) * share
         end = Pose(start.x + (bx - ax) * step / far, start.y + (by - ay) * step / far, start.facing, start.z)
         sweep = Sweep(model.base, Path(start, (end,)))
-        if step + movement.climbing(battle, unit, model.base, sweep.path) > roll or any(
-            c.blocks(sweep) for c in moving
-        ):
+        if step + movement.climbing(battle, unit, model, sweep.path) > roll or any(c.blocks(sweep) for c in moving):
             continue
         members = measuring.placed(unit, tuple(end if i == k else pose for i, pose in enumerate(ends)))
         if not any(judge(standing, members)):
@@ -322,7 +320,7 @@ def could_engage(battle: Battle, unit: Unit, reach: float) -> str | None:
         end = Pose(x, y, poses[k].facing, poses[k].z)
         sweep = Sweep(model.base, Path(poses[k], (end,)))
         members = measuring.placed(unit, tuple(end if i == k else pose for i, pose in enumerate(poses)))
-        costly = step + movement.climbing(battle, unit, model.base, sweep.path) > reach
+        costly = step + movement.climbing(battle, unit, model, sweep.path) > reach
         if not costly and not any(c.blocks(sweep) for c in moving) and not any(judge(standing, members)):
             return model.id
     return None

@@ -13,11 +13,12 @@ import shapely
 from shapely import Polygon
 from shapely.geometry.base import BaseGeometry
 
-from sim.battle import Battlefield, Terrain, Unit
+from sim.battle import Battlefield, Model, Terrain, Unit
 from sim.geometry import EPS, KeepClear, Obstacles, Placed, Pose, StayInside, beyond
 from sim.geometry.distance import overhang
 from sim.geometry.stretches import lies_over
 from sim.rules import Violation
+from sim.rulesets.wh40k10 import quantifiers
 
 RULE = "Terrain"
 FREE_HEIGHT = 2.0  # inches; terrain up to this height is ignored while moving
@@ -35,9 +36,18 @@ NAMED_UPSTAIRS = ("INFANTRY", "BEASTS", "FLY")
 UNMEASURED = "Terrain without a height"
 
 
-def passes_walls(unit: Unit) -> bool:
-    """Whether a unit passes through walls and floors of ruins as if they were not there."""
-    return unit.has(*LIGHT, *GREAT) or (unit.has("IMPERIUM") and unit.has("PRIMARCH"))
+def passes_walls(unit: Unit, model: Model) -> bool:
+    """Whether a model passes through walls and floors of ruins as if they were not there."""
+    if quantifiers.model_bears(unit, model, *LIGHT, *GREAT):
+        return True
+    return all(quantifiers.model_bears(unit, model, word) for word in ("IMPERIUM", "PRIMARCH"))
+
+
+def through_walls(unit: Unit) -> frozenset[int]:
+    """Which models of a unit, by their number, pass through walls and floors of ruins."""
+    if not unit.attached:  # all are alike
+        return frozenset(range(len(unit.models))) if unit.models and passes_walls(unit, unit.models[0]) else frozenset()
+    return frozenset(k for k, model in enumerate(unit.models) if passes_walls(unit, model))
 
 
 @lru_cache(maxsize=64)
@@ -106,7 +116,6 @@ def wrong_floors(field: Battlefield, unit: Unit, poses: tuple[Pose, ...]) -> Ite
 
     What is under a model decides, not what stands elsewhere at the same height.
     """
-    light = unit.has(*UPSTAIRS)
     for model, pose in zip(unit.models, poses, strict=True):
         name = model.id
         if pose.z <= EPS:
@@ -116,7 +125,7 @@ def wrong_floors(field: Battlefield, unit: Unit, poses: tuple[Pose, ...]) -> Ite
         if surface_at(field, pose.z) is None:
             what = f'there is no floor at {pose.z:g}" for {name} to stand on'
             yield Violation("wrong-floor", RULE, what, (name,), pose.z)
-        elif not light and _on_some_floor(field, Placed(model.base, pose)):
+        elif not quantifiers.model_bears(unit, model, *UPSTAIRS) and _on_some_floor(field, Placed(model.base, pose)):
             what = f"{name} may not stand on an upper floor: only {', '.join(NAMED_UPSTAIRS)} may"
             yield Violation("wrong-floor", RULE, what, (name,), pose.z)
 

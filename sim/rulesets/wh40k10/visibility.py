@@ -31,7 +31,7 @@ from sim.geometry.sight import Blockers, blocking, sees
 from sim.geometry.sight import visible as lines_between
 from sim.geometry.sight_over import Solids, Span, hidden_at_the_foot, sees_over, visible_over
 from sim.geometry.tolerance import Bools, Floats
-from sim.rulesets.wh40k10 import leaders, pairs
+from sim.rulesets.wh40k10 import leaders, pairs, quantifiers
 
 RULE = "Visibility"
 COVER = "Benefit of Cover"
@@ -262,16 +262,12 @@ def _seen(battle: Battle, observers: Sequence[Unit], targets: Sequence[Unit], as
     bodies = tall(observers[0], targets[0])
     ignoring = np.zeros((len(mine), len(theirs), len(pieces.terrain)), dtype=np.bool_)
     ruins = np.array([piece.kind == "ruin" for piece in pieces.terrain])
-    (first, _), (then, _) = _slices(observers), _slices(targets)
-    for unit in observers:
-        for other in targets:
-            if _sees_over(battle, unit, other):
-                ignoring[first[unit.id], then[other.id], ruins] = True
+    ignoring[:, :, ruins] = (_exempt(battle, observers)[:, None] | _exempt(battle, targets)[None, :])[..., None]
     for k, piece in enumerate(pieces.terrain):
         if piece.kind != "ruin" and piece.height > 0 and not bodies:
             above = (mine.z >= piece.height - EPS)[:, None] | (theirs.z >= piece.height - EPS)[None, :]
             ignoring[:, :, k] = above
-    looks = [_looks_out_of(unit) for unit in observers for _ in unit.models]
+    looks = [_looks_out_of(unit, model) for unit in observers for model in unit.models]
     for group, holds, axis in ((mine, looks, 0), (theirs, [_touches] * len(theirs), 1)):
         for i, k in np.argwhere(_boxes_meet(group.bounds, pieces.bounds) & ruins):
             if holds[i](group[int(i)], _outline(pieces.terrain[k].outline)):
@@ -300,11 +296,11 @@ def has_cover(battle: Battle, attackers: Unit, target: Unit, model: Model) -> st
     if target.ability(COVERED) is not None:
         return COVER
     field = battle.battlefield
-    placed = model.placed
+    placed, is_infantry = model.placed, quantifiers.model_bears(target, model, "INFANTRY")
     for piece in field.terrain:
         if piece.kind in ("ruin", "woods") and _wholly_in(placed, _outline(piece.outline)):
             return f"wholly within {piece.id}"
-        if piece.kind == "crater" and target.has("INFANTRY") and _wholly_in(placed, _outline(piece.outline)):
+        if piece.kind == "crater" and is_infantry and _wholly_in(placed, _outline(piece.outline)):
             return f"wholly on {piece.id}"
     first = None
     if field.terrain:
@@ -351,7 +347,7 @@ def _hidden_behind(
     included.
     """
     field = battle.battlefield
-    if not _past_woods(observer[0], target[0]):
+    if not _past_woods(observer, target):
         woods = (t for t in field.terrain if t.kind in SCREENS and _wholly_in(target[1].placed, _outline(t.outline)))
         if within_one := next(woods, None):
             return within_one.id
@@ -362,7 +358,7 @@ def _hidden_behind(
         names = blocking(observer[1].placed, target[1].placed, pieces.blockers, ignored)
         return names[0] if names else next(t.id for k, t in enumerate(pieces.terrain) if k not in ignored)
     low = _low(field)
-    if not low.terrain or not target[0].has("INFANTRY"):
+    if not low.terrain or not quantifiers.model_bears(*target, "INFANTRY"):
         return None
     far = list(low.aside(observer[1].placed, target[1].placed))
     far += [k for k, piece in enumerate(low.terrain) if k not in far and not _behind(target[1].placed, piece)]
@@ -403,37 +399,45 @@ def _ignored(
 ) -> tuple[int, ...]:
     """The pieces that do not hinder one model's view of another, whatever lines lead past them."""
     out, bodies = [], tall(observer[0], target[0])
-    looks_out_of = _looks_out_of(observer[0])
+    looks_out_of = _looks_out_of(*observer)
     for k, piece in enumerate(pieces):
         outline = _outline(piece.outline)
         if piece.kind == "ruin":
             past = looks_out_of(observer[1].placed, outline) or _touches(target[1].placed, outline)
-            if past or _sees_over(battle, observer[0], target[0]):
+            if past or _sees_over(battle, observer, target):
                 out.append(k)
         elif piece.kind in SCREENS:
-            if _past_woods(observer[0], target[0]) or _wholly_in(observer[1].placed, outline):
+            if _past_woods(observer, target) or _wholly_in(observer[1].placed, outline):
                 out.append(k)
         elif piece.height > 0 and not bodies and max(_z(observer[1]), _z(target[1])) >= piece.height - EPS:
             out.append(k)
     return tuple(out)
 
 
-def _looks_out_of(observer: Unit) -> Callable[[Placed, Polygon], bool]:
+def _looks_out_of(unit: Unit, observer: Model) -> Callable[[Placed, Polygon], bool]:
     """How a base has to stand in a ruin to look out of it: wholly within, or within for what is TOWERING."""
-    return _touches if observer.has("TOWERING") else _wholly_in
+    return _touches if quantifiers.model_bears(unit, observer, "TOWERING") else _wholly_in
 
 
-def _sees_over(battle: Battle, observer: Unit, target: Unit) -> bool:
+def _sees_over(battle: Battle, *models: tuple[Unit, Model]) -> bool:
     """Aircraft, and by an older reading what is Towering, see past ruins and are seen past them."""
-    if observer.has("AIRCRAFT") or target.has("AIRCRAFT"):
-        return True
-    towering = observer.has("TOWERING") or target.has("TOWERING")
-    return towering and battle.option("towering", "wholly-within") == "exempt"
+    return any(quantifiers.model_bears(unit, model, *_exempt_kinds(battle)) for unit, model in models)
 
 
-def _past_woods(observer: Unit, target: Unit) -> bool:
-    """Whether the view between two units passes woods as if they were not there: to and from Aircraft and TOWERING."""
-    return any(unit.has("AIRCRAFT", "TOWERING") for unit in (observer, target))
+def _exempt(battle: Battle, units: Sequence[Unit]) -> Bools:
+    """Which of all models of some units see past ruins and are seen past them."""
+    kinds = _exempt_kinds(battle)
+    return np.array([quantifiers.model_bears(unit, m, *kinds) for unit in units for m in unit.models], dtype=np.bool_)
+
+
+def _exempt_kinds(battle: Battle) -> tuple[str, ...]:
+    older = battle.option("towering", "wholly-within") == "exempt"
+    return ("AIRCRAFT", "TOWERING") if older else ("AIRCRAFT",)
+
+
+def _past_woods(*models: tuple[Unit, Model]) -> bool:
+    """Whether the view between two models passes woods as if they were not there: to and from Aircraft and TOWERING."""
+    return any(quantifiers.model_bears(unit, model, "AIRCRAFT", "TOWERING") for unit, model in models)
 
 
 def _z(model: Model) -> float:

@@ -79,7 +79,7 @@ def foe(count: int = 5, t: int = 4, sv: int = 4, w: int = 1, **more: object) -> 
 
 def led(target: Unit, **leader: int) -> Unit:
     """A target with a Character at its side."""
-    hero = unit("hero", "blue", 1, 21.6, **leader, keywords=("CHARACTER",))  # type: ignore[arg-type]
+    hero = unit("hero", "blue", 1, 21.6, **leader, keywords=("CHARACTER",))
     both = leaders.joined(target, hero)
     assert isinstance(both, Unit)
     return both

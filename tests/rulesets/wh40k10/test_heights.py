@@ -76,7 +76,7 @@ def test_what_flies_goes_over_and_arrives() -> None:
     path = Path.through(Pose(10, 10), [[20, 10]])
     start = flyer(14, box("block", 13, 15, 3.0))
     unit = start.unit("r")
-    price = path.length + movement.climbing(start, unit, unit.models[0].base, path)
+    price = path.length + movement.climbing(start, unit, unit.models[0], path)
     rise, over = 13 - R / 2 - 10, 2 + R
     assert price == pytest.approx(math.hypot(rise, 3) + over + math.hypot(10 - rise - over, 3), abs=1e-5)
 
@@ -86,7 +86,7 @@ def test_the_planner_flies_no_farther_than_its_inches() -> None:
     unit = start.unit("r")
     (path,) = next(planning.towards(start, unit, (24.0, 10.0), 10.0))
     assert path.length < 9.0
-    assert path.length + movement.climbing(start, unit, unit.models[0].base, path) == pytest.approx(10.0, abs=0.01)
+    assert path.length + movement.climbing(start, unit, unit.models[0], path) == pytest.approx(10.0, abs=0.01)
 
 
 def test_a_tank_does_not_drive_through_what_has_no_height() -> None:

@@ -54,7 +54,7 @@ WEAPON: Mapping[str, Token] = {
     "hazardous": Token("a test for its bearer afterwards", readers=("shooting", "striking")),
     "heavy": Token("+1 to hit where its unit has Remained Stationary", readers=("volleys",)),
     "ignores-cover": Token("the target has no Benefit of Cover", readers=("volleys",)),
-    "indirect-fire": Token("fired at what nobody sees", readers=("shooting", "planning")),
+    "indirect-fire": Token("fired at what nobody sees", readers=("shooting", "firing")),
     "lance": Token("+1 to wound after a Charge move", readers=("volleys",)),
     "lethal-hits": Token("Critical Hits wound by themselves", readers=("volleys",)),
     "melta": Token("more Damage within half range", amount, ("volleys",)),

@@ -85,11 +85,11 @@ def _lasting(unit: Unit) -> list[Marker]:
 def test_insane_bravery_before_the_test_in_the_core_set_and_after_it_in_the_boarding_set() -> None:
     weak = squad("boyz", "red", "Boyz", (5, 5), 4, markers=[Marker("starting-strength", amount=10)])
     start = battle(now("command", "command"), weak, cp=1)
-    brave = played(start, (EndStep(), (), ("insane-bravery",)))
+    brave = played(start, (EndStep(), (), ("not-now", "insane-bravery")))
     assert not brave.unit("boyz").marked("battle-shocked")
     assert cp(brave, "red") == 1  # two, less one
     boarding = battle(now("command", "command"), weak, cp=1, options={"stratagems": "boarding"})
-    after = played(boarding, (EndStep(), (1, 1), ("insane-bravery",)))
+    after = played(boarding, (EndStep(), (1, 1), ("not-now", "insane-bravery")))
     assert not after.unit("boyz").marked("battle-shocked")
     again = replace(brave, clock=now("command", "command", number=3))
     again = replace(again, clock=now("command", "battle-shock", number=3))

@@ -106,8 +106,13 @@ def weapon(unit: Unit, model: Model, name: str, profile: str = "") -> Weapon | N
 
 def arms(unit: Unit, model: Model) -> Iterator[Weapon]:
     """Every profile of all that a model carries."""
-    for name in model.loadout:
+    for name in carries(unit, model):
         yield from weapons(unit, model, name)
+
+
+def carries(unit: Unit, model: Model) -> tuple[str, ...]:
+    """What a model carries, with the turret that stands beside it for now."""
+    return (*model.loadout, *("support turret",) * unit.marked("ds8-turret", model.id))
 
 
 def wounds(unit: Unit, model: Model) -> int:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tests.referee import ground
 from tests.referee.report import Finding, check
-from tests.referee.sheets import Weapon, weapon
+from tests.referee.sheets import Weapon, carries, weapon
 from tests.referee.story import Entry, Story
 from tests.referee.table import Json, Model, Table, Unit
 
@@ -40,7 +40,7 @@ def shot(table: Table, unit: Unit, attack: Json) -> Shot | str:
     if owner.id != unit.id and owner.where != f"embarked:{unit.id}":
         return f"{model.id} is neither of {unit.id} nor aboard"
     arm = weapon(owner, model, attack["weapon"], attack.get("profile", ""))
-    if arm is None or attack["weapon"] not in model.loadout:
+    if arm is None or attack["weapon"] not in carries(owner, model):
         return f"{model.id} carries no {attack['weapon']}"
     gunner = model if owner.id == unit.id else ground.standing(unit)[0]
     return Shot(unit, owner, model, gunner, arm, target)
@@ -134,8 +134,9 @@ def _together(entry: Entry, unit: Unit, shots: list[Shot]) -> Iterator[Finding]:
             yield entry.number, f"{name} fires Pistols and other weapons", "the ones or the others"
         for arm in dict.fromkeys(s.weapon.name for s in mine):
             fired = sum(s.weapon.name == arm for s in mine)
-            if fired > mine[0].model.loadout.count(arm):
-                yield entry.number, f"{name} fires {arm} {fired} times", f"{mine[0].model.loadout.count(arm)}"
+            copies = carries(mine[0].owner, mine[0].model).count(arm)
+            if fired > copies:
+                yield entry.number, f"{name} fires {arm} {fired} times", f"{copies}"
     aboard = [s for s in shots if s.owner.id != unit.id]
     if aboard:
         most = int(unit.ability("firing-deck") or 0)

@@ -8,6 +8,7 @@ import sys
 import click
 
 from sim import __version__
+from sim.reading import printable
 
 VERBS = {
     "play": ("window", "Open the table: a scenario, a record, or the demo."),
@@ -63,7 +64,8 @@ def main(arguments: list[str] | None = None) -> None:
         click.echo(error.format_message())
         status = 0
     except click.ClickException as error:
-        click.echo(f"inchwise: {error.format_message()}", err=True)
+        for line in error.format_message().split("\n"):
+            click.echo(f"inchwise: {printable(line)}", err=True)
         status = 2
     except (click.Abort, KeyboardInterrupt):
         click.echo("inchwise: stopped", err=True)

@@ -26,7 +26,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print the re
 
 
 class InputError(click.ClickException):
-    """Input that is wrong, already in the form FILE: WHERE: WHAT."""
+    """Input that is wrong, already in the form FILE: WHERE: WHAT, with a line for each fault."""
 
 
 def one_line(verb: F) -> F:
@@ -38,7 +38,7 @@ def one_line(verb: F) -> F:
             return verb(*args, **kwargs)
         except ValueError as error:
             if _is_input_error(error):
-                raise InputError(" ".join(str(error).split())) from None
+                raise InputError(str(error)) from None
             raise
         except BrokenPipeError:
             raise

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import re
+from typing import Annotated
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from sim.geometry import Pose
+
+# What a text of a command names; a file whose command names what is not there is refused. A game says in ``names`` what
+# bears a name of a kind of its own.
+UnitId = Annotated[str, Meta(extra={"names": "unit"})]
+ModelId = Annotated[str, Meta(extra={"names": "model"})]
+Subjects = Annotated[str, Meta(extra={"names": "subjects"})]  # units, models and markers, with blanks between them
 
 
 def _kebab(name: str) -> str:
@@ -20,7 +27,7 @@ class Command(Struct, frozen=True, tag_field="type", tag=_kebab, forbid_unknown_
 class Deploy(Command, frozen=True, tag=_kebab):
     """Set a unit up in its deployment zone: one pose a model, in model order."""
 
-    unit: str
+    unit: UnitId
     models: tuple[Pose, ...]
 
 

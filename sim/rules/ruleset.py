@@ -191,6 +191,9 @@ class Ruleset:
     own_rolls: bool = False  # whether files may give a unit re-rolls and modifiers of its own
     profile: tuple[str, ...] = ()  # the numbers of a profile; none where any will do
     datasheets: Callable[[], tuple[str, ...]] | None = None  # the names of all that are known
+    names: Mapping[str, Callable[[Battle], Iterable[str]]] = field(
+        default_factory=dict
+    )  # of what commands name, by kind
 
     def play(self, command: Command | str) -> Play:
         """The play for a command or a command's name; raises ``KeyError`` when the game has none."""

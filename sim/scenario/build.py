@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, NoReturn
-
-import msgspec
+from typing import Any, NoReturn, TypeVar
 
 from sim.battle import (
     Battle,
@@ -26,6 +24,7 @@ from sim.battle import (
     Weapon,
     Zone,
     did_you_mean,
+    limits,
     meant_by,
     same_name,
 )
@@ -35,23 +34,25 @@ from sim.geometry import (
     Base,
     Hull,
     Oval,
-    Path,
     Pose,
     Rect,
     Round,
     ShapeError,
-    check_outline,
     within,
 )
+from sim.reading import Fault, Steps, placed, quoted, steps_of
 from sim.rules import Command, Ruleset
 from sim.rules.abilities import AbilityError
-from sim.scenario.errors import ScenarioError, line_of
+from sim.scenario.commands import CommandFault, build_command
+from sim.scenario.errors import ScenarioError
 from sim.scenario.schema import (
     AskTable,
     BaseTable,
+    ClockTable,
     Document,
     ExpectTable,
     ModelTable,
+    ObjectiveTable,
     TerrainTable,
     UnitTable,
     WeaponTable,
@@ -62,12 +63,21 @@ Ask = AskTable
 Expect = ExpectTable
 Origins = dict[str, list[tuple[str, str, int]]]  # for every table of a merged document: file, text, place in it
 PLACES = ("table", "reserves", "underground", "destroyed")
-LEAST_BASE, LARGEST_BASE = 0.1, 1000.0  # millimetres
-LARGEST_HULL = 40.0  # inches from the model's own position
 MOST_PLAYERS = 2  # unless a file names more
-MOST_OF_A_PROFILE = 1000  # no number of a unit is greater
-MOST_MODELS = 10_000  # of one unit
-LARGEST_TABLE = 400.0  # inches; no table is longer than this
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+@dataclass(frozen=True)
+class Told:
+    """What was found wrong with the shape of a file before its battle was built.
+
+    ``keys`` are the tables and ``ids`` the units that were left out for it; "" stands for a unit without a name.
+    """
+
+    faults: tuple[Fault, ...] = ()
+    keys: frozenset[str] = frozenset()
+    ids: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -90,87 +100,116 @@ class _Builder:
     """Turns one document into a battle; every complaint carries the file and the line."""
 
     def __init__(
-        self, file: str, document: Document, rulesets: Mapping[str, Ruleset], text: str, origins: Origins
+        self, file: str, document: Document, rulesets: Mapping[str, Ruleset], text: str, origins: Origins, told: Told
     ) -> None:
-        self.file, self.document, self.text, self.origins = file, document, text, origins
+        self.file, self.document, self.text, self.origins, self.told = file, document, text, origins, told
+        self.faults = list(told.faults)
+        self.spoiled = set(told.ids)  # units of which something is wrong: who names them is told nothing of it
         self.ruleset = self._ruleset(rulesets)
         self.assumed: set[str] = set()
+        self.misnamed: set[int] = set()  # units with an id that is none, by place
 
-    def fail(self, path: str, what: str) -> NoReturn:
-        file, text, path = self.origin(path)
-        line = line_of(text, path)
-        shown = path.removeprefix("$").removeprefix(".")
-        raise ScenarioError(file, f"line {line} ({shown})" if line else shown, what)
+    def fail(self, path: str | Steps, what: str) -> NoReturn:
+        raise ScenarioError.of([self.fault(path, what)])
 
-    def origin(self, path: str) -> tuple[str, str, str]:
-        """The file that a value of the merged document stands in, its text, and the value's path there."""
-        if path.startswith("$.table") and self.origins.get("table"):
+    def fault(self, path: str | Steps, what: str) -> Fault:
+        """A fault of a value of the merged document, told of the file in which that stands."""
+        file, text, steps = self.origin(steps_of(path) if isinstance(path, str) else path)
+        return placed(file, text, steps, what)
+
+    @contextmanager
+    def telling(self) -> Iterator[None]:
+        """What is wrong within is kept for the end, so that all faults are told at once."""
+        try:
+            yield
+        except ScenarioError as error:
+            self.faults.extend(error.faults)
+
+    def origin(self, steps: Steps) -> tuple[str, str, Steps]:
+        """The file that a value of the merged document stands in, its text, and where it is there."""
+        if steps[:1] == ("table",) and self.origins.get("table"):
             file, text, _ = self.origins["table"][0]
-            return file, text, path
-        match = re.match(r"\$\.(\w+)\[(\d+)\](.*)", path)
-        rows = self.origins.get(match[1], []) if match else []
-        if match is None or int(match[2]) >= len(rows):
-            return self.file, self.text, path
-        file, text, own = rows[int(match[2])]
-        return file, text, f"$.{match[1]}[{own}]{match[3]}"
+            return file, text, steps
+        rows = self.origins.get(str(steps[0]), []) if len(steps) > 1 else []
+        number = steps[1] if len(steps) > 1 else None
+        if not isinstance(number, int) or number >= len(rows):
+            return self.file, self.text, steps
+        file, text, own = rows[number]
+        return file, text, (steps[0], own, *steps[2:])
 
     def _ruleset(self, rulesets: Mapping[str, Ruleset]) -> Ruleset:
         name = self.document.ruleset
-        if not name:
-            raise ScenarioError(self.file, "top level", f"expected a ruleset, one of {', '.join(sorted(rulesets))}")
-        if name not in rulesets:
-            self.fail("$.ruleset", f"no ruleset is called {name!r}; known: {', '.join(sorted(rulesets))}")
-        return rulesets[name]
+        with self.telling():
+            if not name:
+                if "ruleset" not in self.told.keys:
+                    what = f"expected a ruleset, one of {', '.join(sorted(rulesets))}"
+                    raise ScenarioError(self.file, "top level", what)
+            elif name not in rulesets:
+                known = f"{did_you_mean(name, rulesets)}; known: {', '.join(sorted(rulesets))}"
+                self.fail("$.ruleset", f"no ruleset is called {quoted(name)}{known}")
+            else:
+                return rulesets[name]
+        raise ScenarioError.of(self.faults)  # without a game nothing else can be looked at
 
     def battle(self) -> Battle:
-        document = self.document
+        """The battle, as far as the file says it; what is wrong is among the faults."""
         field = self.battlefield()
         units = tuple(self.units(field))
         self.markers(field)
-        players = self.players()
-        clock = document.clock
+        clock = Clock()
+        players: tuple[str, ...] = ()
+        with self.telling():
+            players = self.players()
+        if self.document.clock is not None:
+            clock = self.clock(self.document.clock)
         return Battle(
             ruleset=self.ruleset.id,
             battlefield=field,
-            clock=Clock() if clock is None else self.clock(),
+            clock=clock,
             units=units,
             players=players,
-            options=self.options(),
-            title=document.title,
+            options=tuple(self.options()),
+            title=self.document.title,
         )
 
-    def clock(self) -> Clock:
-        table = self.document.clock
-        assert table is not None
+    def clock(self, table: ClockTable) -> Clock:
         known = {phase.name: phase for phase in self.ruleset.phases}
-        if table.phase and table.phase not in known:
-            self.fail("$.clock.phase", f"no phase is called {table.phase!r}; known: {', '.join(known)}")
-        if table.step and not table.phase:
-            self.fail("$.clock.step", "a step needs its phase")
-        if table.step and table.step not in known[table.phase].steps:
-            steps = ", ".join(known[table.phase].steps)
-            self.fail("$.clock.step", f"no step of {table.phase} is called {table.step!r}; known: {steps}")
+        with self.telling():
+            if table.phase and table.phase not in known:
+                guess = did_you_mean(table.phase, known)
+                self.fail(
+                    "$.clock.phase", f"no phase is called {quoted(table.phase)}{guess}; known: {', '.join(known)}"
+                )
+            if table.step and not table.phase:
+                self.fail("$.clock.step", "a step needs its phase")
+            if table.step and table.step not in known[table.phase].steps:
+                names = known[table.phase].steps
+                guess = did_you_mean(table.step, names)
+                what = f"no step of {table.phase} is called {quoted(table.step)}{guess}; known: {', '.join(names)}"
+                self.fail("$.clock.step", what)
         last = self.ruleset.rounds
         number = table.turn if table.turn is not None else table.round
-        if number > last:
-            self.fail("$.clock.round", f"expected {self.ruleset.counts.lower()} 1 to {last}, got {number}")
+        with self.telling():
+            if number > last:
+                key = "round" if table.turn is None else "turn"
+                self.fail(f"$.clock.{key}", f"expected {self.ruleset.counts.lower()} 1 to {last}, got {number}")
         step = table.step
-        if table.phase and not step:
+        if table.phase in known and not step:
             step = known[table.phase].steps[0]
         return Clock(number, table.player, table.phase, step)
 
-    def options(self) -> tuple[tuple[str, str | bool | float], ...]:
-        for name, value in self.document.options.items():
-            if name not in self.ruleset.options:
-                known = ", ".join(sorted(self.ruleset.options)) or "none"
-                self.fail(f"$.options.{name}", f"no option is called {name!r}; known: {known}")
-            choices = self.ruleset.options[name]
-            if not any(value is c if isinstance(c, bool) else value == c for c in choices):
-                self.fail(
-                    f"$.options.{name}",
-                    f"expected one of {', '.join(map(_toml, choices))}, got {_toml(value)}",
-                )
-        return tuple(sorted(self.document.options.items()))
+    def options(self) -> Iterator[tuple[str, str | bool | float]]:
+        for name, value in sorted(self.document.options.items()):
+            path = ("options", name)
+            with self.telling():
+                if name not in self.ruleset.options:
+                    known = ", ".join(sorted(self.ruleset.options)) or "none"
+                    guess = did_you_mean(name, self.ruleset.options)
+                    self.fail(path, f"no option is called {quoted(name)}{guess}; known: {known}")
+                choices = self.ruleset.options[name]
+                if not any(value is c if isinstance(c, bool) else value == c for c in choices):
+                    self.fail(path, f"expected one of {', '.join(map(_toml, choices))}, got {quoted(value)}")
+                yield name, value
 
     def players(self) -> tuple[str, ...]:
         document = self.document
@@ -187,94 +226,105 @@ class _Builder:
 
     def battlefield(self) -> Battlefield:
         document = self.document
-        table = document.table
-        if table is None:
-            raise ScenarioError(self.file, "top level", "expected a [table] with width and depth, or a map")
-        for name, value in (("width", table.width), ("depth", table.depth)):
-            if not (math.isfinite(value) and 0 < value <= LARGEST_TABLE):
-                self.fail(f"$.table.{name}", f"expected inches from 0 to {LARGEST_TABLE:g}, got {value:g}")
+        width, depth = self.size()
         self.unique("terrain", [t.id for t in document.terrain])
         self.unique("objective", [o.id for o in document.objective])
         return Battlefield(
-            table.width,
-            table.depth,
-            tuple(self.terrain(i, t) for i, t in enumerate(document.terrain)),
-            tuple(self.objectives(table.width, table.depth)),
-            tuple(self.zone(i, z) for i, z in enumerate(document.zone)),
+            width,
+            depth,
+            tuple(self.each(self.terrain, document.terrain)),
+            tuple(self.each(lambda i, row: self.objective(i, row, width, depth), document.objective)),
+            tuple(self.each(self.zone, document.zone)),
         )
 
-    def unique(self, what: str, ids: Sequence[str]) -> None:
-        seen: set[str] = set()
-        for i, name in enumerate(ids):
-            if not _is_id(name):
-                self.fail(f"$.{what}[{i}].id", f"expected an id without blanks or any of {FORBIDDEN}, got {name!r}")
-            if name in seen:
-                self.fail(f"$.{what}[{i}].id", f"a second {what} is called {name!r}")
-            seen.add(name)
+    def each(self, build: Callable[[int, T], R], tables: Sequence[T]) -> Iterator[R]:
+        """What the tables of a kind stand for, without those that are wrong."""
+        for i, table in enumerate(tables):
+            with self.telling():
+                yield build(i, table)
 
-    def outline(self, path: str, name: str, outline: Sequence[tuple[float, float]]) -> tuple[Any, ...]:
-        try:
-            check_outline(name, outline)
-        except ShapeError as error:
-            self.fail(path, str(error))
-        return tuple((float(x), float(y)) for x, y in outline)
+    def size(self) -> tuple[float, float]:
+        """Width and depth of the table; without end where they are wrong, so that nothing lies off it."""
+        table = self.document.table
+        with self.telling():
+            if table is None and "table" not in self.told.keys:
+                raise ScenarioError(self.file, "top level", "expected a [table] with width and depth, or a map")
+        if table is None:
+            return math.inf, math.inf
+        faults = dict(limits.of_size(table.width, table.depth))
+        for where, what in faults.items():
+            self.faults.append(self.fault(("table", *where), what))
+        width, depth = (math.inf if (name,) in faults else getattr(table, name) for name in ("width", "depth"))
+        return width, depth
+
+    def unique(self, what: str, ids: Sequence[str]) -> set[int]:
+        """Looks at the ids of a kind; gives the places of those that are wrong."""
+        seen: set[str] = set()
+        before = len(self.faults)
+        wrong: set[int] = set()
+        for i, name in enumerate(ids):
+            with self.telling():
+                if not _is_id(name):
+                    found = quoted(name)
+                    self.fail(f"$.{what}[{i}].id", f"expected an id without blanks or any of {FORBIDDEN}, got {found}")
+                if name in seen:
+                    self.fail(f"$.{what}[{i}].id", f"a second {what} is called {quoted(name)}")
+            seen.add(name)
+            if len(self.faults) > before:
+                wrong.add(i)
+                before = len(self.faults)
+        return wrong
+
+    def told_of(self, path: Steps, found: Iterable[limits.Fault]) -> None:
+        """Fails when anything is beyond what a battle may hold, with all that is."""
+        faults = [self.fault((*path, *where), what) for where, what in found]
+        if faults:
+            raise ScenarioError.of(faults)
 
     def terrain(self, i: int, table: TerrainTable) -> Terrain:
-        path = f"$.terrain[{i}]"
-        if table.kind not in self.ruleset.terrain_kinds:
-            known = ", ".join(sorted(self.ruleset.terrain_kinds))
-            self.fail(f"{path}.kind", f"{self.ruleset.id} knows no terrain {table.kind!r}; known: {known}")
-        if not (math.isfinite(table.height) and table.height >= 0):
-            self.fail(f"{path}.height", f"expected a height of 0 or more inches, got {table.height:g}")
-        floors = []
-        for floor in table.floors:
-            if not (math.isfinite(floor.z) and floor.z >= 0):
-                self.fail(f"{path}.floors", f"expected a floor at 0 or more inches, got {floor.z:g}")
-            floors.append(Floor(floor.z, self.outline(f"{path}.floors", f"{table.id} floor", floor.outline)))
-        outline = self.outline(f"{path}.outline", table.id, table.outline)
-        return Terrain(table.id, table.kind, outline, table.height, tuple(floors), tuple(table.traits))
+        path: Steps = ("terrain", i)
+        known = sorted(self.ruleset.terrain_kinds)
+        with self.telling():
+            if table.kind not in known:
+                what = f"{self.ruleset.id} knows no terrain {quoted(table.kind)}{did_you_mean(table.kind, known)}"
+                self.fail((*path, "kind"), f"{what}; known: {', '.join(known)}")
+        floors = tuple(Floor(floor.z, _points(floor.outline)) for floor in table.floors)
+        piece = Terrain(table.id, table.kind, _points(table.outline), table.height, floors, tuple(table.traits))
+        self.told_of(path, limits.of_terrain(piece))
+        return piece
 
-    def objectives(self, width: float, depth: float) -> Iterator[Objective]:
-        for i, table in enumerate(self.document.objective):
-            x, y = table.at
-            if not (math.isfinite(table.diameter) and table.diameter > 0):
-                self.fail(f"$.objective[{i}].diameter", f"expected more than 0 mm, got {table.diameter:g}")
-            if not (0 <= x <= width and 0 <= y <= depth):
-                self.fail(
-                    f"$.objective[{i}].at",
-                    f"expected a point of the {width:g}×{depth:g} table, got {x:g}, {y:g}",
-                )
-            yield Objective(table.id, (float(x), float(y)), table.diameter / MM_PER_INCH / 2)
+    def objective(self, i: int, table: ObjectiveTable, width: float, depth: float) -> Objective:
+        marker = Objective(table.id, (float(table.at[0]), float(table.at[1])), table.diameter / MM_PER_INCH / 2)
+        self.told_of(("objective", i), limits.of_objective(marker, width, depth))
+        return marker
 
     def zone(self, i: int, table: ZoneTable) -> Zone:
-        path = f"$.zone[{i}]"
+        path: Steps = ("zone", i)
         if (table.outline is None) == (table.circle is None):
             self.fail(path, "expected an outline or a circle, and not both")
-        discs = [m.circle for m in table.minus]
-        for disc in [*discs, *([table.circle] if table.circle else [])]:
-            if not (all(map(math.isfinite, (*disc.at, disc.radius))) and disc.radius > 0):
-                self.fail(
-                    path, f"expected a circle with a centre and more than 0 inches, got {disc.at}, {disc.radius:g}"
-                )
         name = table.id or f"{table.player} zone"
+        outline = _points(table.outline or [])
         if table.circle is not None:
+            self.told_of(path, limits.of_circle(("circle",), Circle(table.circle.at, table.circle.radius)))
             (x, y), r = table.circle.at, table.circle.radius
             turns = [2 * math.pi * k / 720 for k in range(720)]
             outline = tuple((x + r * math.cos(t), y + r * math.sin(t)) for t in turns)
-        else:
-            outline = self.outline(f"{path}.outline", name, table.outline or [])
+        discs = (m.circle for m in table.minus)
         minus = tuple(Circle((float(d.at[0]), float(d.at[1])), d.radius) for d in discs)
-        return Zone(name, table.player, outline, minus)
+        zone = Zone(name, table.player, outline, minus)
+        self.told_of(path, limits.of_zone(zone))
+        return zone
 
     def base(self, path: str, table: BaseTable) -> Base:
         given = [name for name in ("round", "oval", "rect", "hull") if getattr(table, name) is not None]
         if len(given) != 1:
             self.fail(path, f"expected exactly one of round, oval, rect, hull, got {', '.join(given) or 'none'}")
         for size in (table.round, *(table.oval or ()), *(table.rect or ())):
-            if size is not None and not LEAST_BASE <= size <= LARGEST_BASE:
-                self.fail(path, f"expected a base of {LEAST_BASE:g} to {LARGEST_BASE:g} mm, got {size:g} mm")
-        if any(abs(value) > LARGEST_HULL for corner in table.hull or () for value in corner):
-            self.fail(path, f"expected a hull within {LARGEST_HULL:g} inches of its model")
+            if size is not None and not limits.LEAST_BASE <= size <= limits.LARGEST_BASE:
+                expected = f"a base of {limits.LEAST_BASE:g} to {limits.LARGEST_BASE:g} mm"
+                self.fail(path, f"expected {expected}, got {size:g} mm")
+        for what in limits.of_hull(table.hull or ()):
+            self.fail(path, what)
         try:
             if table.round is not None:
                 return Round.mm(table.round)
@@ -288,23 +338,36 @@ class _Builder:
 
     def units(self, field: Battlefield) -> Iterator[Unit]:
         tables = self.document.unit
-        self.unique("unit", [t.id for t in tables])
+        self.misnamed = self.unique("unit", [t.id for t in tables])
         seen: set[str] = {t.id for t in tables}
         found: dict[str, Unit] = {}
         for i, table in enumerate(tables):
-            unit = self.unit(i, table)
-            for model in unit.models:
-                if model.id in seen:
-                    self.fail(f"$.unit[{i}].models", f"a second model or unit is called {model.id!r}")
-                seen.add(model.id)
-                self.on_table(i, field, model)
-            found[unit.id] = unit
+            before = len(self.faults)
+            with self.telling():
+                unit = self.unit(i, table)
+                for model in unit.models:
+                    self.named_once(i, model, seen)
+                    self.on_table(i, field, model)
+                found[unit.id] = unit
+            if len(self.faults) > before:
+                self.spoiled.add(table.id)
+        with self.telling():
+            self.told_of((), limits.of_counts(tuple(found.values())))
         for i, table in enumerate(tables):
-            if table.leads:
+            if not table.leads or self.spoiled & {table.id, table.leads}:
+                continue
+            with self.telling():
                 found[table.leads] = self.joined(f"$.unit[{i}].leads", found[table.id], found.get(table.leads))
                 del found[table.id]
-        self.room_aboard(found)
+        with self.telling():
+            self.room_aboard(found)
         yield from found.values()
+
+    def named_once(self, i: int, model: Model, seen: set[str]) -> None:
+        with self.telling():
+            if model.id in seen and i not in self.misnamed:
+                self.fail(f"$.unit[{i}].models", f"a second model or unit is called {quoted(model.id)}")
+        seen.add(model.id)
 
     def room_aboard(self, units: Mapping[str, Unit]) -> None:
         """No unit holds more, or others, than it can; a fault is told at the last that is aboard."""
@@ -322,7 +385,10 @@ class _Builder:
         if self.ruleset.joined is None:
             self.fail(path, f"{self.ruleset.title} knows no leaders that join units")
         if unit is None or unit.id == leader.id:
-            self.fail(path, f"expected the id of another unit that leads none itself, for {leader.id}")
+            what = f"expected the id of another unit that leads none itself, for {leader.id}"
+            others = [each.id for each in self.document.unit if each.id != leader.id and not each.leads]
+            table = next(each for each in self.document.unit if each.id == leader.id)
+            self.fail(path, f"{what}{did_you_mean(table.leads, others)}")
         if unit.player != leader.player or unit.whereabouts != leader.whereabouts:
             self.fail(path, f"{leader.id} can only lead a unit of its player that is where it is, not {unit.id}")
         both = self.ruleset.joined(unit, leader)
@@ -335,34 +401,31 @@ class _Builder:
             return
         x0, y0, x1, y1 = model.placed.bounds
         out = max(-x0, -y0, x1 - field.width, y1 - field.depth)
-        if not within(out, 0.0):
-            size = f"{field.width:g}×{field.depth:g}"
-            self.fail(f"$.unit[{i}].models", f"model {model.id} is off the {size} table by {out:.2f} inches")
+        with self.telling():
+            if not within(out, 0.0):
+                size = f"{field.width:g}×{field.depth:g}"
+                self.fail(f"$.unit[{i}].models", f"model {model.id} is off the {size} table by {out:.2f} inches")
 
     def unit(self, i: int, table: UnitTable) -> Unit:
+        """A unit; fails with everything that is wrong with it."""
         path = f"$.unit[{i}]"
-        if not table.player:
-            self.fail(path, f"unit {table.id} has no player")
-        profile = {self.number_of(path, name): value for name, value in table.profile.items()}
-        for name, value in profile.items():
-            if not (math.isfinite(value) and 0 <= value <= MOST_OF_A_PROFILE):
-                self.fail(f"{path}.profile", f"expected {name} from 0 to {MOST_OF_A_PROFILE}, got {value:g}")
-        if table.datasheet and self.ruleset.datasheets is not None:
-            known = self.ruleset.datasheets()
-            if not any(same_name(table.datasheet, name) for name in known) and meant_by(table.datasheet, known):
-                guess = did_you_mean(table.datasheet, known)
-                self.fail(f"{path}.datasheet", f"no datasheet is called {table.datasheet!r}{guess}")
+        before = len(self.faults)
+        with self.telling():
+            if not table.player:
+                self.fail(path, f"unit {table.id} has no player")
+        profile = self.profile_of(path, table)
+        models: tuple[Model, ...] = ()
+        with self.telling():
+            models = tuple(self.models(path, table, self.base_of(path, table)))
+            self.all_placed(path, table, models)
+        with self.telling():
+            self.place_known(path, table.where)
         self.own_rolls(path, table)
-        base = self.base_of(path, table)
-        models = tuple(self.models(path, table, base))
-        if not models:
-            self.fail(f"{path}.models", f"unit {table.id} has no models")
-        self.place_known(path, table.where)
-        placed = any(m.pose is not None for m in models)
-        if table.where == ON_TABLE and not all(m.pose is not None for m in models):
-            self.fail(f"{path}.models", f"unit {table.id} is on the table: every model needs a position")
-        if table.where != ON_TABLE and placed:
-            self.fail(f"{path}.where", f"unit {table.id} is {table.where!r}: its models have no position")
+        abilities = tuple(self.each_of(f"{path}.abilities", table.abilities, self.ability))
+        weapons = tuple(self.each_of(f"{path}.weapon", table.weapon, self.weapon))
+        if len(self.faults) > before:
+            told, self.faults[before:] = self.faults[before:], []
+            raise ScenarioError.of(told)
         unit = Unit(
             id=table.id,
             player=table.player,
@@ -372,10 +435,10 @@ class _Builder:
             formation=Loose() if table.formation is None else Ranked(table.formation.files),
             whereabouts=table.where,
             keywords=tuple(table.keywords),
-            abilities=tuple(self.ability(f"{path}.abilities[{k}]", text) for k, text in enumerate(table.abilities)),
+            abilities=abilities,
             profile=tuple(sorted(profile.items())),
             points=table.points,
-            weapons=tuple(self.weapon(f"{path}.weapon", row) for row in table.weapon),
+            weapons=weapons,
             rerolls=table.rerolls,
             modifiers=tuple(table.modifier),
             markers=(
@@ -388,6 +451,39 @@ class _Builder:
             ),
         )
         return unit if self.ruleset.bind is None else self.ruleset.bind(unit)
+
+    def each_of(self, path: str, rows: Sequence[T], build: Callable[[str, T], R]) -> Iterator[R]:
+        """What the entries of a list of a unit stand for, without those that are wrong."""
+        for k, row in enumerate(rows):
+            with self.telling():
+                yield build(f"{path}[{k}]", row)
+
+    def profile_of(self, path: str, table: UnitTable) -> dict[str, float]:
+        found: dict[str, float] = {}
+        for written, value in table.profile.items():
+            with self.telling():
+                name = self.number_of(path, written)
+                found[name] = value
+                for (_, _), what in limits.of_profile([(name, value)]):
+                    self.fail((*steps_of(path), "profile", written), what)
+        return found
+
+    def datasheet_known(self, path: str, table: UnitTable) -> None:
+        if not table.datasheet or self.ruleset.datasheets is None:
+            return
+        known = self.ruleset.datasheets()
+        if not any(same_name(table.datasheet, name) for name in known) and meant_by(table.datasheet, known):
+            guess = did_you_mean(table.datasheet, known)
+            self.fail(f"{path}.datasheet", f"no datasheet is called {quoted(table.datasheet)}{guess}")
+
+    def all_placed(self, path: str, table: UnitTable, models: tuple[Model, ...]) -> None:
+        """Every model has a place on the table exactly where its unit is there."""
+        if not models:
+            self.fail(f"{path}.models", f"unit {table.id} has no models")
+        if table.where == ON_TABLE and not all(m.pose is not None for m in models):
+            self.fail(f"{path}.models", f"unit {table.id} is on the table: every model needs a position")
+        if table.where != ON_TABLE and any(m.pose is not None for m in models):
+            self.fail(f"{path}.where", f"unit {table.id} is {quoted(table.where)}: its models have no position")
 
     def ability(self, path: str, text: str) -> str:
         """An ability as the game keeps it; fails for one that the game does not understand."""
@@ -403,21 +499,26 @@ class _Builder:
         known = self.ruleset.profile
         found = next((each for each in known if each.casefold() == name.casefold()), None)
         if known and found is None:
-            self.fail(f"{path}.profile", f"a profile has no {name!r}; known: {', '.join(known)}")
+            what = f"a profile has no {quoted(name)}{did_you_mean(name, known)}; known: {', '.join(known)}"
+            self.fail((*steps_of(path), "profile", name), what)
         return found or name
 
     def own_rolls(self, path: str, table: UnitTable) -> None:
-        """Fails for re-rolls, modifiers and keywords of a unit's own that the game does not know, or not so."""
-        if (table.rerolls is not None or table.modifier) and not self.ruleset.own_rolls:
-            key = "modifier" if table.rerolls is None else "rerolls"
-            self.fail(f"{path}.{key}", f"{self.ruleset.title} has no re-rolls and modifiers that files describe")
+        """Tells of re-rolls, modifiers and keywords of a unit's own that the game does not know, or not so."""
+        with self.telling():
+            if (table.rerolls is not None or table.modifier) and not self.ruleset.own_rolls:
+                key = "modifier" if table.rerolls is None else "rerolls"
+                self.fail(f"{path}.{key}", f"{self.ruleset.title} has no re-rolls and modifiers that files describe")
         for k, row in enumerate(table.modifier):
-            if (why := row.nonsense) is not None:
-                self.fail(f"{path}.modifier[{k}].{why[0]}", why[1])
+            with self.telling():
+                if (why := row.nonsense) is not None:
+                    self.fail(f"{path}.modifier[{k}].{why[0]}", why[1])
         for k, text in enumerate(table.keywords):
             meant = None if self.ruleset.keyword is None else self.ruleset.keyword(text)
-            if meant is not None:
-                self.fail(f"{path}.keywords[{k}]", f"no keyword is called {text!r}; did you mean {meant!r}?")
+            with self.telling():
+                if meant is not None:
+                    what = f"no keyword is called {quoted(text)}; did you mean {meant!r}?"
+                    self.fail(f"{path}.keywords[{k}]", what)
 
     def weapon(self, path: str, row: WeaponTable) -> Weapon:
         """A weapon of a unit's own; fails where the game knows none, or not such a one."""
@@ -441,6 +542,7 @@ class _Builder:
 
     def base_of(self, path: str, table: UnitTable) -> Base | None:
         """The base that the file gives the unit, else its datasheet's; None without either."""
+        self.datasheet_known(path, table)
         if table.base is not None:
             base, guessed = self.base(f"{path}.base", table.base), table.base.assumed
         else:
@@ -454,41 +556,51 @@ class _Builder:
 
     def place_known(self, path: str, where: str) -> None:
         kind, _, carrier = where.partition(":")
-        ids = {unit.id for unit in self.document.unit}
-        if where not in PLACES and not (kind == "embarked" and carrier in ids):
-            known = ", ".join(PLACES)
-            self.fail(f"{path}.where", f"expected one of {known} or embarked:UNIT, got {where!r}")
+        ids = [unit.id for unit in self.document.unit]
+        if where in PLACES or (kind == "embarked" and carrier in {*ids, *self.spoiled}):
+            return
+        guess = did_you_mean(where, (*PLACES, *(f"embarked:{name}" for name in ids)))
+        what = f"expected one of {', '.join(PLACES)} or embarked:UNIT, got {quoted(where)}{guess}"
+        self.fail(f"{path}.where", what)
 
     def markers(self, field: Battlefield) -> None:
-        ids = {unit.id for unit in self.document.unit}
+        ids = [unit.id for unit in self.document.unit]
         self.unique("marker", [m.id for m in self.document.marker])
         for i, marker in enumerate(self.document.marker):
-            if marker.unit not in ids:
-                self.fail(f"$.marker[{i}].unit", f"no unit is called {marker.unit!r}")
-            if not (0 <= marker.at[0] <= field.width and 0 <= marker.at[1] <= field.depth):
-                self.fail(f"$.marker[{i}].at", f"expected a point of the table, got {marker.at}")
+            with self.telling():
+                if marker.unit not in {*ids, *self.spoiled}:
+                    what = f"no unit is called {quoted(marker.unit)}{did_you_mean(marker.unit, ids)}"
+                    self.fail(f"$.marker[{i}].unit", what)
+            with self.telling():
+                self.told_of(("marker", i), limits.of_point(("at",), marker.at, field.width, field.depth))
 
     def models(self, path: str, table: UnitTable, base: Base | None) -> Iterator[Model]:
         if table.formation is not None:
             yield from self.ranked(path, table, base)
             return
         if isinstance(table.models, int):
-            if not 0 < table.models <= MOST_MODELS:
-                self.fail(f"{path}.models", f"expected 1 to {MOST_MODELS} models, got {table.models}")
+            if not 0 < table.models <= limits.MOST_MODELS:
+                self.fail(f"{path}.models", f"expected 1 to {limits.MOST_MODELS} models, got {table.models}")
             rows: list[ModelTable | list[float]] = [ModelTable()] * table.models
         else:
             rows = table.models
+        told: list[Fault] = []
         for k, row in enumerate(rows, 1):
-            yield self.model(f"{path}.models[{k - 1}]", table, k, row, base)
+            try:
+                yield self.model(f"{path}.models[{k - 1}]", table, k, row, base)
+            except ScenarioError as error:
+                told.extend(error.faults)
+        if told:
+            raise ScenarioError.of(told if base is not None else told[:1])
 
     def model(self, path: str, unit: UnitTable, k: int, row: ModelTable | list[float], base: Base | None) -> Model:
         if isinstance(row, list):
             if len(row) not in (2, 3):
-                self.fail(path, f"expected [x, y] or [x, y, facing], got {row}")
+                self.fail(path, f"expected [x, y] or [x, y, facing], got {quoted(row)}")
             row = ModelTable(at=(row[0], row[1]), facing=row[2] if len(row) == 3 else 0.0)
         own = self.base(path, row.base) if row.base is not None else base
         if own is None:
-            unknown = f", and no datasheet is called {unit.datasheet!r}" if unit.datasheet else ""
+            unknown = f", and no datasheet is called {quoted(unit.datasheet)}" if unit.datasheet else ""
             self.fail(path, f"unit {unit.id} has no base, and neither has this model{unknown}")
         pose = None
         if row.at is not None:
@@ -497,17 +609,20 @@ class _Builder:
             except ShapeError as error:
                 self.fail(path, str(error))
         name = row.id or f"{unit.id}-{k}"
-        if not _is_id(name):
-            self.fail(path, f"expected a model id without blanks or any of {FORBIDDEN}, got {name!r}")
-        return Model(name, unit.id, own, pose, row.wounds, tuple(row.loadout), row.name)
+        if not _is_id(name) and (row.id or _is_id(unit.id)):
+            self.fail(path, f"expected a model id without blanks or any of {FORBIDDEN}, got {quoted(name)}")
+        model = Model(name, unit.id, own, pose, row.wounds, tuple(row.loadout), row.name)
+        for what in limits.of_height(model):
+            self.fail(path, what)
+        return model
 
     def ranked(self, path: str, table: UnitTable, base: Base | None) -> Iterator[Model]:
         formation = table.formation
         assert formation is not None
         if not isinstance(base, Rect):
             self.fail(f"{path}.base", "expected rectangular bases for a unit in ranks")
-        if formation.files < 1 or not 0 < formation.models <= MOST_MODELS:
-            self.fail(f"{path}.formation", f"expected at least one file, and 1 to {MOST_MODELS} models")
+        if formation.files < 1 or not 0 < formation.models <= limits.MOST_MODELS:
+            self.fail(f"{path}.formation", f"expected at least one file, and 1 to {limits.MOST_MODELS} models")
         if table.where != ON_TABLE:  # its ranks are kept for later; nothing stands anywhere
             for k in range(formation.models):
                 yield Model(f"{table.id}-{k + 1}", table.id, base)
@@ -528,6 +643,45 @@ class _Builder:
                 self.fail(f"{path}.formation", str(error))
             yield Model(f"{table.id}-{k + 1}", table.id, base, pose)
 
+    def command(self, battle: Battle) -> Command | None:
+        """The command of the file; none where the units that it is about are wrong themselves."""
+        raw = self.document.command
+        if raw is None:
+            return None
+        try:
+            return build_command(self.ruleset, battle, raw)
+        except CommandFault as error:
+            for where, what in error.faults:
+                if not self.is_about_spoiled(raw, where):
+                    self.faults.append(self.fault(("command", *where), what))
+        return None
+
+    def is_about_spoiled(self, raw: Mapping[str, Any], where: Steps) -> bool:
+        """Whether a fault of the command may come of a fault that has been told already."""
+        if not self.spoiled:
+            return False
+        if "" in self.spoiled:  # a unit without a name is wrong
+            return True
+        value: Any = raw
+        for step in where:
+            try:
+                value = value[step]
+            except (LookupError, TypeError):
+                value = None
+        words = value.split() if isinstance(value, str) else []
+        owners = {name.rpartition("-")[0] for name in words} | set(words)
+        return bool(self.spoiled & owners) or (where[:1] == ("paths",) and raw.get("unit") in self.spoiled)
+
+    def questions(self) -> None:
+        """Only what the game can answer is asked."""
+        known = sorted(self.ruleset.questions)
+        for i, ask in enumerate(self.document.ask):
+            with self.telling():
+                if ask.question not in known:
+                    guess = did_you_mean(ask.question, known)
+                    what = f"no question is called {quoted(ask.question)}{guess}; {self.ruleset.id} answers"
+                    self.fail(f"$.ask[{i}].question", f"{what} {', '.join(known)}")
+
 
 FORBIDDEN = '| : , "'
 
@@ -536,26 +690,25 @@ def _is_id(name: str) -> bool:
     return bool(name) and not any(c.isspace() or not c.isprintable() or c in FORBIDDEN for c in name)
 
 
+def _points(outline: Sequence[tuple[float, float]]) -> tuple[tuple[float, float], ...]:
+    return tuple((float(x), float(y)) for x, y in outline)
+
+
 def build_case(
     file: str,
     document: Document,
     rulesets: Mapping[str, Ruleset],
     text: str = "",
     origins: Origins | None = None,
+    told: Told | None = None,
 ) -> Case:
-    """The battle and questions of a document; raises ``ScenarioError`` with the line of what is wrong."""
-    builder = _Builder(file, document, rulesets, text, origins or {})
+    """The battle and questions of a document; raises ``ScenarioError`` with everything that is wrong."""
+    builder = _Builder(file, document, rulesets, text, origins or {}, told or Told())
     battle = builder.battle()
-    command = None
-    if document.command is not None:
-        try:
-            command = build_command(builder.ruleset, battle, document.command)
-        except (ValueError, TypeError, OverflowError) as error:
-            builder.fail("$.command", str(error))
-        acts = document.command.get("unit")
-        if isinstance(acts, str) and not battle.has_unit(acts):
-            everyone = [unit.id for unit in battle.units]
-            builder.fail("$.command.unit", f"no unit is called {acts!r}{did_you_mean(acts, everyone)}")
+    command = builder.command(battle)
+    builder.questions()
+    if builder.faults:
+        raise ScenarioError.of(builder.faults)
     return Case(
         file=file,
         title=document.title,
@@ -568,72 +721,6 @@ def build_case(
         expect=document.expect,
         assumed=frozenset(builder.assumed),
     )
-
-
-def build_command(ruleset: Ruleset, battle: Battle, raw: Mapping[str, Any]) -> Command:
-    """A command from a table: poses and waypoints as people write them; raises ``ValueError`` saying what is wrong."""
-    fields = dict(raw)
-    name = fields.get("type")
-    try:
-        kind = ruleset.play(str(name)).command
-    except KeyError:
-        known = ", ".join(sorted(p.name for p in ruleset.plays))
-        raise ValueError(f"{ruleset.id} has no command {name!r}; known: {known}") from None
-    if isinstance(fields.get("models"), list):
-        fields["models"] = [_pose(row) for row in fields["models"]]
-    if isinstance(fields.get("paths"), list):
-        fields["paths"] = _paths(battle, str(fields.get("unit", "")), fields["paths"])
-    try:
-        return msgspec.convert(fields, kind)
-    except msgspec.ValidationError as error:
-        raise ValueError(f"{name}: {error}") from None
-
-
-def _pose(row: Any) -> dict[str, float]:
-    if isinstance(row, dict) and "at" in row:
-        table = msgspec.convert(row, ModelTable)
-        if table.at is None:
-            raise ValueError(f"expected a table with at, got {row!r}")
-        return {"x": table.at[0], "y": table.at[1], "facing": table.facing, "z": table.z}
-    if _is_point(row):
-        return dict(zip(("x", "y", "facing"), map(float, row), strict=False))
-    raise ValueError(f"expected [x, y], [x, y, facing] or a table with at, got {row!r}")
-
-
-def _is_point(row: Any) -> bool:
-    numbers = (int, float)
-    return (
-        isinstance(row, list)
-        and len(row) in (2, 3)
-        and all(isinstance(v, numbers) and not isinstance(v, bool) for v in row)
-    )
-
-
-def _waypoint(given: Any) -> list[float]:
-    """A waypoint as numbers; raises ``ValueError`` for what is none."""
-    numbers = (int, float)
-    if not (
-        isinstance(given, list)
-        and len(given) in (2, 3, 4)
-        and all(isinstance(v, numbers) and not isinstance(v, bool) for v in given)
-    ):
-        raise ValueError(f"expected [x, y], [x, y, facing] or [x, y, facing, z], got {given!r}")
-    return [float(v) for v in given]
-
-
-def _paths(battle: Battle, unit_id: str, rows: list[Any]) -> list[Any]:
-    unit = battle.unit(unit_id)
-    if len(rows) != len(unit.models):
-        raise ValueError(f"expected {len(unit.models)} paths for unit {unit_id}, got {len(rows)}")
-    paths = []
-    for model, row in zip(unit.models, rows, strict=True):
-        if model.pose is None:
-            raise ValueError(f"model {model.id} is not on the table and cannot follow a path")
-        if not isinstance(row, list):
-            raise ValueError(f"expected a list of waypoints, got {row!r}")
-        path = Path.through(model.pose, [_waypoint(waypoint) for waypoint in row])
-        paths.append(msgspec.to_builtins(path))
-    return paths
 
 
 def _toml(value: str | bool | float) -> str:

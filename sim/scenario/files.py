@@ -2,35 +2,95 @@
 
 from __future__ import annotations
 
-import re
-import tomllib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec.structs import replace
 
-from sim.resources import data_path
+from sim.battle import did_you_mean
+from sim.reading import Fault, parse_toml, placed, quoted, read_text
+from sim.resources import DATA_FOLDERS, data_path, data_root
 from sim.rules import Ruleset
-from sim.scenario.build import Case, Origins, build_case
-from sim.scenario.errors import ScenarioError, line_of
+from sim.scenario.build import Case, Origins, Told, build_case
+from sim.scenario.errors import ScenarioError
 from sim.scenario.schema import Document
+from sim.scenario.shape import GONE, Shape
 
-MOST_BYTES = 20_000_000  # a scenario is text written by people; more than this is a mistake
+ROWS = ("terrain", "objective", "zone", "unit", "marker", "ask")  # tables of which a file may have many
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """What a file says as far as it is right, and everything that is wrong with its shape.
+
+    ``rows`` are the places in the file of the tables that are left, ``spoiled`` what had to be left out.
+    """
+
+    name: str
+    text: str
+    document: Document
+    faults: tuple[Fault, ...]
+    rows: Mapping[str, tuple[int, ...]]
+    spoiled: tuple[tuple[tuple[str | int, ...], Any], ...]
 
 
 def load_case(path: Path | str, rulesets: Mapping[str, Ruleset]) -> Case:
     """The battle of a file, with its command, questions and expectation; raises ``ScenarioError``."""
-    file = Path(path)
-    text = read_text(file)
-    document, origins = _merged(file, _parse(str(path), text), text)
-    return build_case(str(path), document, rulesets, text, origins)
+    name = str(path)
+    own = parsed(name, read_text(name, error=ScenarioError))
+    document, origins, told = _merged(Path(path), own)
+    return build_case(name, document, rulesets, own.text, origins, told)
 
 
 def read_document(path: Path | str) -> Document:
     """The tables of one file as they stand, without what it refers to; raises ``ScenarioError``."""
-    return _parse(str(path), read_text(Path(path)))
+    return parse_document(str(path), read_text(path, error=ScenarioError))
+
+
+def parse_document(name: str, text: str) -> Document:
+    """The tables of a text; raises ``ScenarioError`` with everything that is wrong with their shape."""
+    found = parsed(name, text)
+    if found.faults:
+        raise ScenarioError.of(found.faults)
+    return found.document
+
+
+def parsed(name: str, text: str) -> Parsed:
+    """The tables of a text, and what is wrong with them; raises ``ScenarioError`` for what is no TOML."""
+    raw = parse_toml(name, text, ScenarioError)
+    shape = Shape()
+    left = shape.table(raw, Document)
+    lost = {steps for steps, _ in shape.spoiled}
+    rows = {key: tuple(k for k in range(_count(raw.get(key))) if (key, k) not in lost) for key in ROWS}
+    faults = tuple(placed(name, text, steps, what) for steps, what in shape.faults)
+    return Parsed(name, text, converted(name, left, Document), faults, rows, tuple(shape.spoiled))
+
+
+def parse_as(name: str, text: str, kind: type[T]) -> T:
+    """The tables of a text as a kind of file; raises ``ScenarioError`` with everything that is wrong."""
+    raw = parse_toml(name, text, ScenarioError)
+    shape = Shape()
+    left = shape.table(raw, kind)
+    if shape.faults or left is GONE:
+        raise ScenarioError.of(placed(name, text, steps, what) for steps, what in shape.faults)
+    return converted(name, left, kind)
+
+
+def converted(name: str, raw: Any, kind: type[T]) -> T:
+    """The value of a kind, of tables whose shape has been looked at."""
+    try:
+        return msgspec.convert(raw, kind, strict=True)
+    except msgspec.ValidationError as error:
+        what, _, where = str(error).partition(" - at `")
+        raise ScenarioError(name, where.strip("`$.") or "top level", what) from None
+
+
+def _count(rows: Any) -> int:
+    return len(rows) if isinstance(rows, list) else 0
 
 
 def find_file(name: str, beside: Path | None = None) -> Path:
@@ -51,87 +111,84 @@ def _is_file(candidate: Path) -> bool:
         return False
 
 
-def read_text(file: Path) -> str:
-    """The text of a file a person wrote; raises ``ScenarioError`` when there is none."""
-    try:
-        if file.stat().st_size > MOST_BYTES:
-            raise ScenarioError(str(file), "file", f"expected at most {MOST_BYTES // 1_000_000} MB of text")
-        return file.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise ScenarioError(str(file), "file", "no such file") from None
-    except IsADirectoryError:
-        raise ScenarioError(str(file), "file", "expected a file, this is a folder") from None
-    except UnicodeDecodeError as error:
-        raise ScenarioError(str(file), f"byte {error.start}", "expected text in UTF-8") from None
-    except OSError as error:
-        raise ScenarioError(str(file), "file", error.strerror or "cannot be read") from None
-
-
-def _parse(name: str, text: str) -> Document:
-    try:
-        raw = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        what, _, where = str(error).rpartition(" (at ")
-        raise ScenarioError(name, where.rstrip(")") or "TOML", what or str(error)) from None
-    except ValueError:
-        raise ScenarioError(name, "TOML", "a number with too many digits") from None
-    except RecursionError:
-        raise ScenarioError(name, "TOML", "nested too deeply") from None
-    try:
-        return msgspec.convert(raw, Document, strict=True)
-    except msgspec.ValidationError as error:
-        raise located(name, text, str(error)) from None
-
-
-def located(name: str, text: str, message: str) -> ScenarioError:
-    """The error for a complaint of msgspec, with the line that it is about."""
-    match = re.match(r"(?P<what>.*?)(?: - at `(?P<path>[^`]*)`)?$", message, re.DOTALL)
-    what, path = (match["what"], match["path"] or "$") if match else (message, "$")
-    if key := re.search(r"unknown field `([^`]*)`", what):
-        line = line_of(text, f"{path}.{key[1]}")
-        what = f"unknown key {key[1]!r}"
-    else:
-        line = line_of(text, path)
-        what = what[0].lower() + what[1:]
-    shown = path.removeprefix("$").removeprefix(".")
-    where = f"line {line}" if line else shown or "top level"
-    if shown and line:
-        where = f"line {line} ({shown})"
-    return ScenarioError(name, where, what)
-
-
-def _merged(file: Path, document: Document, text: str) -> tuple[Document, Origins]:
-    """The document with its map and rosters drawn in, and for every table the file that it stands in.
+def _merged(file: Path, own: Parsed) -> tuple[Document, Origins, Told]:
+    """The document with its map and rosters drawn in, where every table stands, and what is wrong so far.
 
     The tables of the document itself come after those of its map and rosters.
     """
-    origins: Origins = {name: [] for name in ("terrain", "objective", "zone", "unit")}
-    parts: list[tuple[str, str, Document]] = []
+    origins: Origins = {name: [] for name in ROWS}
+    document = own.document
+    parts: list[tuple[Parsed, tuple[str, ...]]] = []
+    told = _Telling(own)
     if document.map:
-        name, base_text, base = _referred(file, document.map, text, "map")
-        if document.table is None and base.table is not None:
-            document = replace(document, table=base.table)
-            origins["table"] = [(name, base_text, 0)]
-        parts.append((name, base_text, Document(terrain=base.terrain, objective=base.objective, zone=base.zone)))
+        base = told.referred(file, document.map, "map")
+        if base is not None:
+            if document.table is None and base.document.table is not None:
+                document = replace(document, table=base.document.table)
+                origins["table"] = [(base.name, base.text, 0)]
+            parts.append((base, ("terrain", "objective", "zone")))
     rosters = [document.roster] if isinstance(document.roster, str) else document.roster
     for roster in filter(None, rosters):
-        name, army_text, army = _referred(file, roster, text, "roster")
-        parts.append((name, army_text, Document(unit=army.unit)))
-    parts.append((str(file), text, document))
-    merged: dict[str, list[Any]] = {name: [] for name in origins if name != "table"}
-    for name, own_text, part in parts:
-        for key, found in merged.items():
-            tables = getattr(part, key)
-            origins[key].extend((name, own_text, k) for k in range(len(tables)))
-            found.extend(tables)
-    return replace(document, **merged), origins
+        army = told.referred(file, roster, "roster")
+        if army is not None:
+            parts.append((army, ("unit",)))
+    parts.append((own, ROWS))
+    merged: dict[str, list[Any]] = {name: [] for name in ROWS}
+    for part, keys in parts:
+        for key in keys:
+            origins[key].extend((part.name, part.text, row) for row in part.rows[key])
+            merged[key].extend(getattr(part.document, key))
+    return replace(document, **merged), origins, told.all()
 
 
-def _referred(file: Path, name: str, text: str, key: str) -> tuple[str, str, Document]:
-    where = f"line {line_of(text, f'$.{key}')}"
+class _Telling:
+    """Collects what is wrong with a file and with those that it refers to."""
+
+    def __init__(self, own: Parsed) -> None:
+        self.own = own
+        self.faults: list[Fault] = []
+        self.keys: set[str] = set()
+        self.ids: set[str] = set()
+        self._take(own)
+
+    def _take(self, part: Parsed) -> None:
+        self.faults.extend(part.faults)
+        for (key, *row), value in part.spoiled:
+            if not row:
+                self.keys.add(str(key))
+            if key == "unit":
+                name = value.get("id") if row and isinstance(value, dict) else None
+                self.ids.add(name if isinstance(name, str) else "")
+
+    def referred(self, file: Path, name: str, key: str) -> Parsed | None:
+        """A map or a roster that the file names; None where it cannot be read."""
+        try:
+            try:
+                found = find_file(name, beside=file)
+            except (OSError, ValueError):
+                guess = did_you_mean(name, _beside(file))
+                raise ScenarioError.of(
+                    [placed(self.own.name, self.own.text, (key,), f"no {key} file called {quoted(name)}{guess}")]
+                ) from None
+            part = parsed(str(found), read_text(found, error=ScenarioError))
+        except ScenarioError as error:
+            self.faults.extend(error.faults)
+            self.keys.add("table")
+            self.ids.add("")
+            return None
+        self._take(part)
+        return part
+
+    def all(self) -> Told:
+        """Everything that was found."""
+        return Told(tuple(self.faults), frozenset(self.keys), frozenset(self.ids))
+
+
+def _beside(file: Path) -> list[str]:
+    """The names of files that could have been meant: beside a file, and of what is shipped."""
     try:
-        found = find_file(name, beside=file)
+        near = [each.name for each in file.parent.iterdir() if each.suffix == ".toml"]
     except OSError:
-        raise ScenarioError(str(file), where, f"no {key} file called {name!r}") from None
-    own = read_text(found)
-    return str(found), own, _parse(str(found), own)
+        near = []
+    shipped = (each for folder in DATA_FOLDERS for each in (data_root() / folder).rglob("*.toml"))
+    return [*near, *(str(each.relative_to(data_root())) for each in shipped)]

@@ -106,6 +106,14 @@ class ModelTable(_Table, frozen=True):
     name: str = ""
 
 
+class PoseTable(_Table, frozen=True):
+    """Where a command puts a model, where more than a position and a facing is needed."""
+
+    at: XY
+    facing: float = 0.0
+    z: float = 0.0
+
+
 class FormationTable(_Table, frozen=True):
     """A ranked unit: its files, its number of models, and on the table the centre of its boundary and its facing."""
 

@@ -6,17 +6,20 @@ table along the path, judged at every picture, and with ``drop = true`` sets it 
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-import msgspec
 from msgspec import Struct
 
+from sim.battle import did_you_mean
+from sim.geometry.shapes import FARTHEST_CHOICE
+from sim.reading import Steps, parse_toml, placed, quoted, read_text
 from sim.rules import Ruleset
 from sim.scenario.build import Case
 from sim.scenario.errors import ScenarioError
-from sim.scenario.files import find_file, load_case, located, read_text
+from sim.scenario.files import find_file, load_case, parse_as
+
+MOST_SECONDS = 600  # of a shot
 
 
 class Shot(Struct, frozen=True, forbid_unknown_fields=True):
@@ -48,42 +51,45 @@ class Storyboard(Struct, frozen=True):
 
 def read_storyboard(path: Path | str, rulesets: Mapping[str, Ruleset]) -> Storyboard:
     """The storyboard in a file; raises ``ScenarioError``."""
-    file = Path(path)
-    text = read_text(file)
-    try:
-        raw = tomllib.loads(text)
-        if "shot" not in raw:
-            what = "expected a record (.jsonl), or a storyboard with [[shot]]; render draws a scenario"
-            raise ScenarioError(str(path), "top level", what)
-        board = msgspec.convert(raw, _Board)
-    except tomllib.TOMLDecodeError as error:
-        raise ScenarioError(str(path), "TOML", str(error)) from None
-    except msgspec.ValidationError as error:
-        raise located(str(path), text, str(error)) from None
+    name, file = str(path), Path(path)
+    text = read_text(file, error=ScenarioError)
+    if "shot" not in parse_toml(name, text, ScenarioError):
+        what = "expected a record (.jsonl), or a storyboard with [[shot]]; render draws a scenario"
+        raise ScenarioError(name, "top level", what)
+    board = parse_as(name, text, _Board)
     if not board.shot:
-        raise ScenarioError(str(path), "shot", "expected at least one [[shot]]")
+        raise ScenarioError(name, "shot", "expected at least one [[shot]]")
     try:
         scenario = find_file(board.scenario, beside=file)
-    except FileNotFoundError:
-        raise ScenarioError(str(path), "scenario", f"no file called {board.scenario!r}") from None
+    except (OSError, ValueError):
+        fault = placed(name, text, ("scenario",), f"no file called {quoted(board.scenario)}")
+        raise ScenarioError.of([fault]) from None
     case = load_case(scenario, rulesets)
-    for number, shot in enumerate(board.shot, 1):
-        _check(str(path), number, shot, case)
-    return Storyboard(str(path), board.title or case.title, case, tuple(board.shot))
+    faults = [
+        placed(name, text, ("shot", number, *where), what)
+        for number, shot in enumerate(board.shot)
+        for where, what in _wrong(shot, case)
+    ]
+    if faults:
+        raise ScenarioError.of(faults)
+    return Storyboard(name, board.title or case.title, case, tuple(board.shot))
 
 
-def _check(file: str, number: int, shot: Shot, case: Case) -> None:
-    where = f"shot {number}"
-    if not 0 < shot.seconds <= 600:
-        raise ScenarioError(file, where, f"expected seconds from 0 to 600, got {shot.seconds:g}")
+def _wrong(shot: Shot, case: Case) -> Iterator[tuple[Steps, str]]:
+    """What is wrong with a shot: where in it, and what was expected."""
+    if not 0 < shot.seconds <= MOST_SECONDS:
+        yield ("seconds",), f"expected seconds from 0 to {MOST_SECONDS}, got {shot.seconds:g}"
     if bool(shot.command) != bool(shot.path) or bool(shot.command) != bool(shot.unit):
-        raise ScenarioError(file, where, "a shot that holds a unit needs command, unit and path")
-    if not shot.command:
-        return
-    try:
-        case.ruleset.play(shot.command)
-    except KeyError:
-        known = ", ".join(sorted(play.name for play in case.ruleset.plays))
-        raise ScenarioError(file, where, f"no command {shot.command!r}; known: {known}") from None
-    if not case.battle.has_unit(shot.unit):
-        raise ScenarioError(file, where, f"no unit is called {shot.unit!r}")
+        yield (), "a shot that holds a unit needs command, unit and path"
+    for number, point in enumerate(shot.path):
+        if not all(abs(value) <= FARTHEST_CHOICE for value in point):
+            yield ("path", number), f"expected [x, y] in inches, got {quoted(list(point))}"
+    if shot.facing is not None and not abs(shot.facing) <= FARTHEST_CHOICE:
+        yield ("facing",), f"expected degrees, got {shot.facing:g}"
+    names = sorted(play.name for play in case.ruleset.plays)
+    if shot.command and shot.command not in names:
+        guess = did_you_mean(shot.command, names)
+        yield ("command",), f"no command is called {quoted(shot.command)}{guess}; known: {', '.join(names)}"
+    if shot.unit and not case.battle.has_unit(shot.unit):
+        guess = did_you_mean(shot.unit, [unit.id for unit in case.battle.units])
+        yield ("unit",), f"no unit is called {quoted(shot.unit)}{guess}"

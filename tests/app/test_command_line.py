@@ -259,7 +259,9 @@ def test_every_verb_helps_with_an_example(inchwise: Run, verb: str) -> None:
 def test_the_broken_line_is_named(inchwise: Run, tmp_path: Path) -> None:
     (tmp_path / "broken.toml").write_text('ruleset = "wh40k10"\n[table]\nwidth = 60\ndepht = 44\n')
     said = inchwise("check", "broken.toml").stderr
-    assert said == "inchwise: broken.toml: line 4 (table): unknown key 'depht'\n"
+    assert said == (
+        "inchwise: broken.toml: line 4 (table.depht): unknown key 'depht'; did you mean 'depth'?; known: depth, width\n"
+    )
 
 
 def test_an_army_for_a_player_whom_the_map_does_not_know(inchwise: Run, tmp_path: Path) -> None:

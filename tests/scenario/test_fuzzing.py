@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from sim.battle import Battle, decode, encode
 from sim.engine import judge
-from sim.scenario import Case, ScenarioError, build_case
-from sim.scenario.files import _parse
+from sim.scenario import Case, ScenarioError, build_case, parse_document
 from tests.scenario.writing import FULL, GAMES, check_form
 
 steady = settings(derandomize=True, deadline=None, max_examples=400, suppress_health_check=[HealthCheck.too_slow])
@@ -19,7 +18,7 @@ steady = settings(derandomize=True, deadline=None, max_examples=400, suppress_he
 def read(text: str) -> Case | None:
     """The case that a text is, None where it is refused in the right form."""
     try:
-        return build_case("f.toml", _parse("f.toml", text), GAMES, text)
+        return build_case("f.toml", parse_document("f.toml", text), GAMES, text)
     except ScenarioError as error:
         check_form(error)
         return None
@@ -108,7 +107,7 @@ ANY: st.SearchStrategy[Any] = st.recursive(
 def test_any_command(raw: dict[str, Any]) -> None:
     from msgspec.structs import replace
 
-    document = replace(_parse("f.toml", FULL), command=raw)
+    document = replace(parse_document("f.toml", FULL), command=raw)
     try:
         case = build_case("f.toml", document, GAMES, FULL)
     except ScenarioError as error:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from sim.reading.faults import MOST_TOLD
 from sim.scenario import Case, ScenarioError, load_case
 from tests import toy
 
@@ -181,7 +182,11 @@ def refusal(folder: Path, text: str | bytes, name: str = "case.toml") -> str:
 
 
 def check_form(error: ScenarioError) -> None:
-    """FILE: WHERE: WHAT, each said, on one line."""
-    assert str(error) == f"{error.file}: {error.where}: {error.what}"
-    assert all(part.strip() for part in (error.file, error.where, error.what))
-    assert len(str(error).splitlines()) == 1
+    """FILE: WHERE: WHAT, each said, one line a fault."""
+    told = str(error).split("\n")
+    assert told == str(error).splitlines()
+    for line, fault in zip(told, error.faults, strict=len(error.faults) <= MOST_TOLD):
+        if fault in error.faults[:MOST_TOLD]:
+            assert line == f"{fault.file}: {fault.where}: {fault.what}"
+        assert all(part.strip() for part in (fault.file, fault.where, fault.what))
+        assert line.isprintable()

@@ -7,12 +7,13 @@ import math
 from sim.geometry import Path, Point, Pose
 from sim.geometry.shapes import FARTHEST_CHOICE
 from sim.rules import Command
+from sim.rules.commands import UnitId
 
 
 class Ambush(Command, frozen=True, tag="ambush"):
     """Bring an ambushing unit on: the chosen point, the centre of the unit's boundary, and its facing in degrees."""
 
-    unit: str
+    unit: UnitId
     point: Point
     at: Point
     facing: float
@@ -26,28 +27,28 @@ class Ambush(Command, frozen=True, tag="ambush"):
 class Join(Command, frozen=True, tag="join"):
     """Declare before the arrival rolls that a model in ambush arrives together with an ambushing unit."""
 
-    unit: str
-    host: str
+    unit: UnitId
+    host: UnitId
 
 
 class AdvanceMove(Command, frozen=True, tag="advance-move"):
     """Move a unit by an Advance Move: one path a model, in model order."""
 
-    unit: str
+    unit: UnitId
     paths: tuple[Path, ...]
 
 
 class March(Command, frozen=True, tag="march"):
     """Move a unit by a March Move: one path a model, in model order."""
 
-    unit: str
+    unit: UnitId
     paths: tuple[Path, ...]
 
 
 class MagicMove(Command, frozen=True, tag="magic-move"):
     """Move a unit by magic up to a distance in inches: one path a model, in model order."""
 
-    unit: str
+    unit: UnitId
     distance: float
     paths: tuple[Path, ...]
 
@@ -55,14 +56,14 @@ class MagicMove(Command, frozen=True, tag="magic-move"):
 class Reform(Command, frozen=True, tag="reform"):
     """Re-arrange a unit about its centre: one pose a model, in model order."""
 
-    unit: str
+    unit: UnitId
     models: tuple[Pose, ...]
 
 
 class RandomMove(Command, frozen=True, tag="random-move"):
     """Move a unit with Random Movement straight on in a direction chosen before the roll, in degrees."""
 
-    unit: str
+    unit: UnitId
     facing: float
 
     def __post_init__(self) -> None:
@@ -73,5 +74,5 @@ class RandomMove(Command, frozen=True, tag="random-move"):
 class Charge(Command, frozen=True, tag="charge"):
     """Declare a charge at an enemy unit and roll for its range."""
 
-    unit: str
-    target: str
+    unit: UnitId
+    target: UnitId

@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from msgspec.structs import replace
 
-from sim.battle import Attached, BattleError, Model, Unit, Weapon, name_key, same_name
+from sim.battle import Attached, Battle, BattleError, Model, Unit, Weapon, name_key, same_name
 from sim.geometry import Base
 from sim.resources import data_root
 from sim.rules import Listing
@@ -29,8 +29,10 @@ __all__ = [
     "find",
     "names",
     "own_weapon",
+    "profile_names",
     "read_sheets",
     "sheets",
+    "weapon_names",
     "weapons_of",
     "wounds_of",
 ]
@@ -127,6 +129,22 @@ def _own(weapons: tuple[Weapon, ...], name: str) -> tuple[Weapon, ...]:
 @lru_cache(NAMES_KEPT)
 def _arms(datasheet: str, own: tuple[Weapon, ...], loadout: tuple[str, ...]) -> tuple[Weapon, ...]:
     return tuple(weapon for name in loadout for weapon in _own(own, name) or _profiles(datasheet, name) or ())
+
+
+def weapon_names(battle: Battle) -> Iterator[str]:
+    """The names of all weapons: those that models of a battle carry, then those of every datasheet."""
+    for unit in battle.units:
+        for model in unit.models:
+            yield from model.loadout
+        yield from (weapon.name for weapon in unit.weapons)
+    yield from (weapon.name for sheet in sheets().values() for weapon in sheet.weapon)
+
+
+def profile_names(battle: Battle) -> Iterator[str]:
+    """The names of all profiles of weapons that have several."""
+    for unit in battle.units:
+        yield from (weapon.profile for weapon in unit.weapons if weapon.profile)
+    yield from (weapon.profile for sheet in sheets().values() for weapon in sheet.weapon if weapon.profile)
 
 
 def wounds_of(unit: Unit, model: Model) -> int | None:

@@ -300,6 +300,11 @@ RULESET = Ruleset(
     lacking=needed.lacking,
     keyword=keywords.meant,
     datasheets=datasheets.names,
+    names={
+        "weapon": datasheets.weapon_names,
+        "weapon profile": datasheets.profile_names,
+        "stratagem": lambda _: (card.name for card in stratagems.CARDS),
+    },
     profile=PROFILE,
     rows=_rows,
     bind=datasheets.bind,

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from sim.geometry import Path, Point, Pose
 from sim.rules import Command
+from sim.rules.commands import UnitId
 
 
 class LayMarker(Command, frozen=True, tag="lay-marker"):
     """Lay the tunnel marker of a team on the table, once both armies have set up."""
 
-    unit: str
+    unit: UnitId
     at: Point
 
 
@@ -20,7 +21,7 @@ class Emerge(Command, frozen=True, tag="emerge"):
     Without poses the dice come first, and a second command sets the team up where the marker ended.
     """
 
-    unit: str
+    unit: UnitId
     models: tuple[Pose, ...] = ()
 
 
@@ -30,7 +31,7 @@ class Misplace(Command, frozen=True, tag="misplace"):
     Without a point the marker goes under the first model.
     """
 
-    unit: str
+    unit: UnitId
     models: tuple[Pose, ...] = ()
     at: Point | None = None
 
@@ -38,5 +39,5 @@ class Misplace(Command, frozen=True, tag="misplace"):
 class Move(Command, frozen=True, tag="move"):
     """Move skirmishers or a single model: one path a model, in model order; a path without stops stays."""
 
-    unit: str
+    unit: UnitId
     paths: tuple[Path, ...]

@@ -84,7 +84,7 @@ def test_odds_name_the_weapon_that_nobody_has(inchwise: Run, tmp_path: Path) -> 
     done = inchwise("odds", case(tmp_path, weapon="pulse rifel"))
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
-    assert "team-1 has no ranged weapon 'pulse rifel'" in done.stderr
+    assert "no weapon is called 'pulse rifel'; did you mean 'pulse rifle'?" in done.stderr
 
 
 def test_a_battle_is_played_and_its_record_verifies(inchwise: Run, tmp_path: Path) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
+from io import FileIO
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO
 
 from msgspec import Raw
 
@@ -29,7 +29,7 @@ from sim.record.log import (
 class Journal:
     """Appends entries to a file, each flushed to the disk; a context manager that closes the file."""
 
-    def __init__(self, path: Path, file: BinaryIO, fresh: Header | None) -> None:
+    def __init__(self, path: Path, file: FileIO, fresh: Header | None) -> None:
         self.path = path
         self._file = file
         self._size = os.fstat(file.fileno()).st_size
@@ -44,10 +44,15 @@ class Journal:
         for number in itertools.count():
             target = wanted if number == 0 else wanted.with_name(f"{wanted.stem}-{number}{wanted.suffix}")
             try:
-                file = target.open("xb")
+                file = target.open("xb", buffering=0)
             except FileExistsError:
                 continue
-            return cls(target, file, header_of(ruleset, version, start))
+            try:
+                return cls(target, file, header_of(ruleset, version, start))
+            except OSError:
+                file.close()
+                target.unlink()
+                raise
         raise AssertionError("counting has no end")
 
     @classmethod
@@ -57,14 +62,22 @@ class Journal:
         record = read_record(target)
         if record.torn:
             os.truncate(target, record.whole)
-        return cls(target, target.open("ab"), None), record
+        return cls(target, target.open("ab", buffering=0), None), record
 
     def append(self, entry: Entry, after: Battle | None = None) -> None:
-        """Write one entry, and a snapshot after it when one is due and the battle is given."""
+        """Write one entry, and a snapshot after it when one is due and the battle is given.
+
+        Raises
+        ------
+        OSError
+            When the disk refuses the entry; the journal is as before. A snapshot only makes seeking faster: a disk that
+            refuses it has what happened.
+        """
         command = Raw(encode(entry.command))
         self._write(LoggedEntry(entry.number, command, entry.faces, entry.choices, entry.events, entry.digest))
         if after is not None and entry.number % SNAPSHOT_EVERY == 0:
-            self._write(Snapshot(entry.number, after))
+            with contextlib.suppress(OSError):
+                self._write(Snapshot(entry.number, after))
 
     def rewind(self, to: int) -> None:
         """Write that the entries after a number were undone."""
@@ -84,18 +97,24 @@ class Journal:
 
     def _write(self, line: Line) -> None:
         text = encode(line) + b"\n"
+        if os.fstat(self._file.fileno()).st_size != self._size:
+            self._take_back()  # what could not be taken back when it was refused
         try:
-            self._file.write(text)
-            self._file.flush()
+            self._pass_on(text)
             os.fsync(self._file.fileno())
         except OSError:
-            self._take_back()
+            with contextlib.suppress(OSError):
+                self._take_back()
             raise
         self._size += len(text)
 
+    def _pass_on(self, text: bytes) -> None:
+        """Hand all of a line to the disk; nothing waits in the program, where it would be written later on."""
+        rest = memoryview(text)
+        while rest:
+            rest = rest[self._file.write(rest) :]
+
     def _take_back(self) -> None:
         """Cut off what was written of a line that the disk refused, so that the next one does not follow half of it."""
-        os.truncate(self.path, self._size)
-        with contextlib.suppress(OSError):
-            self._file.close()
-        self._file = self.path.open("ab")
+        os.ftruncate(self._file.fileno(), self._size)
+        self._file.seek(self._size)

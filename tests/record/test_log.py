@@ -198,7 +198,7 @@ def test_a_second_header_is_refused(raw: bytes) -> None:
 
 
 def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
-    for path, what in ((tmp_path / "none.jsonl", "no such file"), (tmp_path, "Is a directory")):
+    for path, what in ((tmp_path / "none.jsonl", "no such file"), (tmp_path, "expected a file, this is a folder")):
         with pytest.raises(RecordError) as caught:
             read_record(path)
         assert str(caught.value) == f"{path}: file: {what}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from msgspec import Struct
 from sim.battle import Weapon, name_key
 from sim.chance.amounts import Amount, AmountError
 from sim.geometry import Base, Hull, Oval, Round, ShapeError
+from sim.reading import FileError, parse_toml, read_text
 from sim.rulesets.wh40k10 import tokens
 
 NUMBERS = ("M", "T", "SV", "W", "LD", "OC")  # every profile has these; INV and H may stand besides
@@ -118,9 +118,9 @@ def read_sheets(folder: Path) -> tuple[Datasheet, ...]:
 
 def _read(path: Path) -> Iterator[Datasheet]:
     try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise DatasheetError(f"{path.name}: file: {error}") from None
+        document = parse_toml(path.name, read_text(path))
+    except FileError as error:
+        raise DatasheetError(f"{path.name}: file: {error.what}") from None
     rows = document.pop("datasheet", None)
     if document or not isinstance(rows, list):
         wrong = ", ".join(document) or "no such table"

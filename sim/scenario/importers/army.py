@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from sim.reading import FileError
 from sim.scenario.importers.bases import BaseSize
 
 
-class ImporterError(ValueError):
-    """A text that is no army list, or none that can be read; one line: what was expected and what came."""
+class ImporterError(FileError):
+    """A text that is no army list, or none that can be read: which, where in it, what was expected and what came."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,13 +7,13 @@ model's own position with its front along +x.
 from __future__ import annotations
 
 import math
-import tomllib
 from dataclasses import dataclass
 from functools import cache
 
 import msgspec
 from msgspec import Struct
 
+from sim.reading import parse_toml, read_text
 from sim.resources import data_path
 
 TABLE = "assets/bases/wh40k10.toml"
@@ -112,7 +112,7 @@ def model_base(sheet: Datasheet, name: str) -> BaseSize | None:
 @cache
 def load_bases(relative: str = TABLE) -> BaseTable:
     """The table of bases that comes with the project; raises ``ValueError`` naming what is wrong in it."""
-    raw = tomllib.loads(data_path(relative).read_text("utf-8"))
+    raw = parse_toml(relative, read_text(data_path(relative)))
     try:
         table = msgspec.convert(raw, _Table)
     except msgspec.ValidationError as error:

@@ -47,7 +47,7 @@ Knows = Callable[[str], Listing | None]  # what a game's datasheet of a name all
 def muster(draft: Draft, bases: BaseTable, source: str, style: str, knows: Knows | None = None) -> ImportedArmy:
     """The army of a draft; raises ``ImporterError`` when it has no unit or far too many models."""
     if not draft.units:
-        raise ImporterError(f"{source}: expected units, got a {style} list without any")
+        raise ImporterError(source, "list", f"expected units, got a {style} list without any")
     _check_size(draft, source)
     work = _Muster(draft, bases, knows)
     units = tuple(map(work.unit, draft.units))
@@ -74,7 +74,7 @@ def _check_size(draft: Draft, source: str) -> None:
     for unit in draft.units:
         models += sum(line.count for line in unit.models) or unit.count or 1
         if models > MOST_MODELS:
-            raise ImporterError(f"{source}: line {unit.line}: expected at most {MOST_MODELS:,} models, got more")
+            raise ImporterError(source, f"line {unit.line}", f"expected at most {MOST_MODELS:,} models, got more")
 
 
 class _Muster:

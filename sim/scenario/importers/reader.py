@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from sim.reading import read_bytes
 from sim.scenario.importers import new_recruit_simple
 from sim.scenario.importers.army import Draft, ImportedArmy, ImporterError
 from sim.scenario.importers.bases import load_bases
@@ -44,44 +45,42 @@ def read_army(text: str, name: str = "<text>", knows: Knows | None = None) -> Im
     Raises ``ImporterError``, on one line, for what is empty, too large, no text, or no known army list.
     """
     if len(text) > LARGEST:
-        raise ImporterError(f"{name}: expected at most {LARGEST:,} letters, got {len(text):,}")
+        raise ImporterError(name, "text", f"expected at most {LARGEST:,} letters, got {len(text):,}")
     text = text.removeprefix("\ufeff").encode("utf-8", "replace").decode("utf-8")
     if not text.strip():
-        raise ImporterError(f"{name}: expected an army list, got an empty text")
+        raise ImporterError(name, "text", "expected an army list, got an empty text")
     lines = cleaned(_LINE_END.split(text))
     style = next((style for style in STYLES if style.looks_like(text, lines)), None)
     if style is None:
-        raise ImporterError(f"{name}: expected an army list ({_readable()}), got {_sample(lines)}")
+        raise ImporterError(name, "text", f"expected an army list ({_readable()}), got {_sample(lines)}")
     if style.read is None:
         raise _not_yet(name, style.title)
     if (game := other_game(lines)) is not None:
-        raise ImporterError(f"{name}: this looks like a list of {game}; lists of Warhammer 40,000 are read")
+        raise ImporterError(name, "text", f"this looks like a list of {game}; lists of Warhammer 40,000 are read")
     if (junk := _CONTROL.search(text)) is not None:
-        raise ImporterError(f"{name}: expected text, got the control character {junk[0]!r}")
+        line = text.count("\n", 0, junk.start()) + 1
+        raise ImporterError(name, f"line {line}", f"expected text, got the control character {junk[0]!r}", line)
     return muster(style.read(lines), load_bases(), name, style.title, knows)
 
 
 def read_army_file(path: Path, knows: Knows | None = None) -> ImportedArmy:
-    """The army of a file; raises ``ImporterError`` as ``read_army`` does, and ``OSError``."""
-    size = path.stat().st_size
-    if size > LARGEST:
-        raise ImporterError(f"{path.name}: expected at most {LARGEST:,} bytes, got {size:,}")
-    return read_army(decode_army(path.read_bytes(), path.name), path.name, knows)
+    """The army of a file; raises ``ImporterError`` as ``read_army`` does."""
+    data = read_bytes(path, LARGEST, ImporterError)
+    return read_army(decode_army(data, str(path)), str(path), knows)
 
 
 def decode_army(data: bytes, name: str = "<text>") -> str:
     """The bytes of a file as text (UTF-8, or UTF-16 with its mark); else raises ``ImporterError``."""
     if len(data) > LARGEST:
-        raise ImporterError(f"{name}: expected at most {LARGEST:,} bytes, got {len(data):,}")
+        raise ImporterError(name, "file", f"expected at most {LARGEST:,} bytes, got {len(data):,}")
     if data.startswith(b"PK\x03\x04"):
         raise _not_yet(name, "a zipped BattleScribe roster (.rosz)")
     encoding = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
     try:
         return data.decode(encoding)
     except UnicodeDecodeError as error:
-        raise ImporterError(
-            f"{name}: expected text in UTF-8, got byte 0x{data[error.start]:02x} at {error.start:,}"
-        ) from None
+        what = f"expected text in UTF-8, got byte 0x{data[error.start]:02x} at {error.start:,}"
+        raise ImporterError(name, f"byte {error.start}", what) from None
 
 
 def _is_battlescribe_xml(text: str, _: Sequence[str]) -> bool:
@@ -147,7 +146,7 @@ STYLES: tuple[Style, ...] = (
 
 
 def _not_yet(name: str, title: str) -> ImporterError:
-    return ImporterError(f"{name}: this looks like {title}, which is not read yet; expected {_readable()}")
+    return ImporterError(name, "text", f"this looks like {title}, which is not read yet; expected {_readable()}")
 
 
 def _readable() -> str:

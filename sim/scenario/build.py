@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NoReturn, TypeVar
 
+import msgspec
+
 from sim.battle import (
     Battle,
     Battlefield,
@@ -73,11 +75,13 @@ class Told:
     """What was found wrong with the shape of a file before its battle was built.
 
     ``keys`` are the tables and ``ids`` the units that were left out for it; "" stands for a unit without a name.
+    ``words`` are the texts in those units.
     """
 
     faults: tuple[Fault, ...] = ()
     keys: frozenset[str] = frozenset()
     ids: frozenset[str] = frozenset()
+    words: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -649,12 +653,17 @@ class _Builder:
         if raw is None:
             return None
         try:
-            return build_command(self.ruleset, battle, raw)
+            return build_command(self.ruleset, battle, raw, self.words_of_spoiled())
         except CommandFault as error:
             for where, what in error.faults:
                 if not self.is_about_spoiled(raw, where):
                     self.faults.append(self.fault(("command", *where), what))
         return None
+
+    def words_of_spoiled(self) -> frozenset[str]:
+        """Every text in units of which something is wrong: what they are called, and what they carry."""
+        wrong = [msgspec.to_builtins(table) for table in self.document.unit if table.id in self.spoiled]
+        return frozenset((*self.told.words, *words_in(wrong)))
 
     def is_about_spoiled(self, raw: Mapping[str, Any], where: Steps) -> bool:
         """Whether a fault of the command may come of a fault that has been told already."""
@@ -721,6 +730,19 @@ def build_case(
         expect=document.expect,
         assumed=frozenset(builder.assumed),
     )
+
+
+def words_in(value: Any) -> Iterator[str]:
+    """Every text within a value of tables and lists."""
+    match value:
+        case str():
+            yield value
+        case dict():
+            for each in value.values():
+                yield from words_in(each)
+        case list() | tuple():
+            for each in value:
+                yield from words_in(each)
 
 
 def _toml(value: str | bool | float) -> str:

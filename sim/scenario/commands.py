@@ -27,8 +27,13 @@ class CommandFault(ValueError):
         self.faults = faults
 
 
-def build_command(ruleset: Ruleset, battle: Battle, raw: Mapping[str, Any]) -> Command:
-    """A command from a table; raises ``CommandFault`` with everything that is wrong."""
+def build_command(
+    ruleset: Ruleset, battle: Battle, raw: Mapping[str, Any], also: frozenset[str] = frozenset()
+) -> Command:
+    """A command from a table; raises ``CommandFault`` with everything that is wrong.
+
+    ``also`` are names that something bears though it is not in the battle.
+    """
     name = raw.get("type")
     try:
         kind = ruleset.play(str(name)).command
@@ -39,7 +44,7 @@ def build_command(ruleset: Ruleset, battle: Battle, raw: Mapping[str, Any]) -> C
             f"{ruleset.id} has no command {quoted(name)}" if name is not None else "expected the key 'type', a command"
         )
         raise CommandFault(((("type",), f"{what}{guess}; known: {', '.join(names)}"),)) from None
-    names_of = _Names(ruleset, battle)
+    names_of = _Names(ruleset, battle, also)
     shape = Shape({Pose: _pose, Path: _Ways(battle, raw.get("unit"))}, names_of)
     found = shape.table(dict(raw), kind)
     faults = [*shape.faults, *_miscounted(battle, raw)]
@@ -59,8 +64,11 @@ class _Names:
 
     ruleset: Ruleset
     battle: Battle
+    also: frozenset[str]
 
     def __call__(self, kind: str, name: str) -> str | None:
+        if name in self.also:
+            return None
         if kind == "subjects":  # several, with blanks between them
             wrong = (self._wrong("unit, model or objective marker", self._subjects(), each) for each in name.split())
             return next(filter(None, wrong), None)

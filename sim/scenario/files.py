@@ -14,7 +14,7 @@ from sim.battle import did_you_mean
 from sim.reading import Fault, parse_toml, placed, quoted, read_text
 from sim.resources import DATA_FOLDERS, data_path, data_root
 from sim.rules import Ruleset
-from sim.scenario.build import Case, Origins, Told, build_case
+from sim.scenario.build import Case, Origins, Told, build_case, words_in
 from sim.scenario.errors import ScenarioError
 from sim.scenario.schema import Document
 from sim.scenario.shape import GONE, Shape
@@ -149,6 +149,7 @@ class _Telling:
         self.faults: list[Fault] = []
         self.keys: set[str] = set()
         self.ids: set[str] = set()
+        self.words: set[str] = set()
         self._take(own)
 
     def _take(self, part: Parsed) -> None:
@@ -159,6 +160,7 @@ class _Telling:
             if key == "unit":
                 name = value.get("id") if row and isinstance(value, dict) else None
                 self.ids.add(name if isinstance(name, str) else "")
+                self.words.update(words_in(value))
 
     def referred(self, file: Path, name: str, key: str) -> Parsed | None:
         """A map or a roster that the file names; None where it cannot be read."""
@@ -181,7 +183,7 @@ class _Telling:
 
     def all(self) -> Told:
         """Everything that was found."""
-        return Told(tuple(self.faults), frozenset(self.keys), frozenset(self.ids))
+        return Told(tuple(self.faults), frozenset(self.keys), frozenset(self.ids), frozenset(self.words))
 
 
 def _beside(file: Path) -> list[str]:

@@ -743,6 +743,8 @@ def words_in(value: Any) -> Iterator[str]:
         case list() | tuple():
             for each in value:
                 yield from words_in(each)
+        case _:
+            return
 
 
 def _toml(value: str | bool | float) -> str:

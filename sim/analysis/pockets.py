@@ -21,6 +21,7 @@ from sim.geometry.tolerance import Floats
 ARC_SEGMENTS = 64  # of a quarter of a disc about a corner of a pocket
 SMALLEST = 0.02  # square inches; smaller pieces are of no use to anybody
 SPACING = 0.01  # inches between models that are laid out, so that they do not touch
+MOST_ROWS = 60  # of a honeycomb, to each side of its middle
 LAYOUTS = ((0.0, 0.0, 0.0), (0.5, 0.0, 0.0), (0.0, 0.5, 0.0), (0.5, 0.5, 0.0), (0.0, 0.0, 30.0), (0.5, 0.5, 15.0))
 
 
@@ -163,6 +164,9 @@ def _honeycomb(piece: Polygon, pitch: float, shift_x: float, shift_y: float, tur
     x0, y0, x1, y1 = piece.bounds
     middle = np.array([(x0 + x1) / 2, (y0 + y1) / 2])
     half = math.hypot(x1 - x0, y1 - y0) / 2 + pitch
+    if half > MOST_ROWS * pitch:  # far more than anybody counts: about the widest place are enough
+        middle = shapely.get_coordinates(shapely.maximum_inscribed_circle(piece))[0]
+        half = MOST_ROWS * pitch
     rows = np.arange(-math.ceil(half / pitch), math.ceil(half / pitch) + 1)
     columns, lines = np.meshgrid(rows, np.arange(-math.ceil(half / pitch * 1.2), math.ceil(half / pitch * 1.2) + 1))
     u = (columns + shift_x + 0.5 * (lines % 2)) * pitch
@@ -175,14 +179,18 @@ def _honeycomb(piece: Polygon, pitch: float, shift_x: float, shift_y: float, tur
 
 def _largest_group(points: Floats, pitch: float) -> list[int]:
     """The positions of the largest connected group of neighbours in a honeycomb."""
+    near = shapely.STRtree(shapely.points(points))
+    one, other = near.query(shapely.points(points), predicate="dwithin", distance=pitch * 1.01)
+    order = np.argsort(one, kind="stable")
+    bounds = np.searchsorted(one[order], np.arange(len(points) + 1))
+    beside = other[order]
     left, best = set(range(len(points))), list[int]()
-    near = np.hypot(points[:, None, 0] - points[:, 0], points[:, None, 1] - points[:, 1]) < pitch * 1.01
     while left:
         stack, group = [left.pop()], []
         while stack:
             here = stack.pop()
             group.append(here)
-            neighbours = [int(k) for k in np.flatnonzero(near[here]) if int(k) in left]
+            neighbours = [k for k in beside[bounds[here] : bounds[here + 1]].tolist() if k in left]
             left.difference_update(neighbours)
             stack.extend(neighbours)
         best = max(best, group, key=len)

@@ -8,7 +8,7 @@ import sys
 import click
 
 from sim import __version__
-from sim.reading import printable
+from sim.app.shown import Shown
 
 VERBS = {
     "play": ("window", "Open the table: a scenario, a record, or the demo."),
@@ -57,7 +57,8 @@ def cli() -> None:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run the command line and leave with its exit status; wrong input is one line on standard error."""
+    """Run the command line and leave with its exit status; each fault of the input is one line on standard error."""
+    sys.stdout, sys.stderr = Shown(sys.stdout), Shown(sys.stderr)
     try:
         status = cli.main(args=arguments, prog_name="inchwise", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
@@ -65,7 +66,7 @@ def main(arguments: list[str] | None = None) -> None:
         status = 0
     except click.ClickException as error:
         for line in error.format_message().split("\n"):
-            click.echo(f"inchwise: {printable(line)}", err=True)
+            click.echo(f"inchwise: {line}", err=True)
         status = 2
     except (click.Abort, KeyboardInterrupt):
         click.echo("inchwise: stopped", err=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 import sys
 from collections.abc import Callable
 from contextlib import contextmanager
@@ -11,6 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from sim.app.shown import unfiltered
+from sim.reading import FileError, printable, quoted
 from sim.writing import written
 
 if TYPE_CHECKING:
@@ -26,7 +29,14 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print the re
 
 
 class InputError(click.ClickException):
-    """Input that is wrong, already in the form FILE: WHERE: WHAT, with a line for each fault."""
+    """Input that is wrong, already in the form FILE: WHERE: WHAT, on one line."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(printable(message))
+
+
+class FaultyFile(click.ClickException):
+    """A file that is wrong, with a line for each fault."""
 
 
 def one_line(verb: F) -> F:
@@ -36,6 +46,8 @@ def one_line(verb: F) -> F:
     def wrapped(*args: Any, **kwargs: Any) -> Any:
         try:
             return verb(*args, **kwargs)
+        except FileError as error:
+            raise FaultyFile(str(error)) from None
         except ValueError as error:
             if _is_input_error(error):
                 raise InputError(str(error)) from None
@@ -103,10 +115,11 @@ def load_record(path: str) -> Record:
 
 
 def print_json(value: Any) -> None:
-    """One JSON document on standard output."""
+    """One JSON document on standard output; what does not print stands in it as an escape."""
     import json
 
-    click.echo(json.dumps(value, ensure_ascii=False, allow_nan=False))
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    click.echo("".join(each if printable(each) == each else json.dumps(each)[1:-1] for each in text))
 
 
 def place_for(path: str) -> Path:
@@ -137,10 +150,10 @@ def size_option(default: str) -> Callable[[F], F]:
     """``--size WIDTHxHEIGHT`` in pixels."""
 
     def parse(ctx: click.Context, param: click.Parameter, value: str) -> tuple[int, int]:
-        width, times, height = value.lower().partition("x")
-        if not times or not (width.isdigit() and height.isdigit()):
-            raise click.BadParameter(f"expected WIDTHxHEIGHT such as 1280x720, got {value!r}")
-        size = (int(width), int(height))
+        found = re.fullmatch(r"([0-9]{1,5})[xX]([0-9]{1,5})", value)
+        if found is None:
+            raise click.BadParameter(f"expected WIDTHxHEIGHT such as 1280x720, got {quoted(value)}")
+        size = (int(found[1]), int(found[2]))
         if not (160 <= size[0] <= 7680 and 90 <= size[1] <= 7680):
             raise click.BadParameter(f"expected from 160x90 to 7680x7680 pixels, got {value}")
         return size
@@ -158,7 +171,7 @@ def progress(title: str) -> Iterator[Callable[[int, int], None] | None]:
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with Progress(*columns, console=Console(file=unfiltered(sys.stderr)), transient=True) as bar:
         task = bar.add_task(title, total=None)
 
         def report(done: int, total: int) -> None:

@@ -56,8 +56,11 @@ class Region:
         return tuple(piece for pocket in self.pockets for piece in pieces(pocket.shape))
 
 
-def region_of(case: Case) -> Region:
-    """The region of a case's command for the first model of its unit; raises ``InputError`` without such a command."""
+def region_of(case: Case, height: float | None = None) -> Region:
+    """The region of a case's command for the first model of its unit; raises ``InputError`` without such a command.
+
+    At the height that the command gives, or at another.
+    """
     if case.command is None:
         raise InputError(f"{case.file}: command: the file has no [command] to look at")
     play = case.ruleset.play(case.command)
@@ -69,6 +72,7 @@ def region_of(case: Case) -> Region:
     base, facing, z = unit.models[0].base, poses[0].facing if poses else 0.0, poses[0].z if poses else 0.0
     if play.figure is not None:
         base, facing = play.figure(case.battle, case.command)
+    z = z if height is None else height
     field = case.battle.battlefield
     table = shapely.box(0, 0, field.width, field.depth)
     exact = exact_region(rules.standing, base, facing, table, z, 0)

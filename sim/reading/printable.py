@@ -1,9 +1,11 @@
 r"""Text from files as it may be shown: on one line, in letters that print, and no longer than a person reads.
 
-What steers a terminal, turns the direction of writing or breaks a line is written as an escape (``\x1b``).
+What steers a terminal, turns the direction of writing or breaks a line is written as TOML would (``\u001b``).
 """
 
 from __future__ import annotations
+
+import unicodedata
 
 LONGEST_QUOTE = 80  # letters of a value that are quoted
 LONGEST_SENTENCE = 600  # letters of a whole complaint
@@ -13,7 +15,7 @@ def printable(text: str) -> str:
     """The text with an escape for every letter that does not print."""
     if text.isprintable():
         return text
-    return "".join(letter if letter.isprintable() else _escape(letter) for letter in text)
+    return "".join(letter if _prints(letter) else _escape(letter) for letter in text)
 
 
 def shortened(text: str, most: int = LONGEST_SENTENCE) -> str:
@@ -45,6 +47,9 @@ def quoted(value: object) -> str:
 
 def _escape(letter: str) -> str:
     code = ord(letter)
-    if code < 0x100:
-        return f"\\x{code:02x}"
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def _prints(letter: str) -> bool:
+    """Whether a letter prints; blanks of every width do."""
+    return letter.isprintable() or unicodedata.category(letter) == "Zs"

@@ -1,7 +1,18 @@
 """What happened, and does it happen again? The log on disk, replay from events, verification from commands."""
 
 from sim.record.journal import Journal
-from sim.record.log import FORMAT, Header, Line, LoggedEntry, Record, RecordError, read_record, record_of, write_record
+from sim.record.log import (
+    FORMAT,
+    Header,
+    Line,
+    LoggedEntry,
+    Record,
+    RecordError,
+    read_record,
+    record_bytes,
+    record_of,
+    write_record,
+)
 from sim.record.verify import Difference, rebuild, verify
 
 __all__ = [
@@ -15,6 +26,7 @@ __all__ = [
     "RecordError",
     "read_record",
     "rebuild",
+    "record_bytes",
     "record_of",
     "verify",
     "write_record",

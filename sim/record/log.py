@@ -35,7 +35,7 @@ from sim.writing import written
 
 FORMAT = 1
 SNAPSHOT_EVERY = 50  # entries between snapshots
-MOST_BYTES = 500_000_000
+MOST_BYTES = 100_000_000
 
 
 class RecordError(FileError):
@@ -161,12 +161,18 @@ def _decoded(line: bytes) -> AnyLine:
 
 def write_record(path: Path | str, record: Record) -> None:
     """Write a record in one step, so that no half of it is ever seen; raises ``OSError`` when the disk refuses."""
-    with written(path) as beside, beside.open("wb") as file:
-        file.write(encode(record.header) + b"\n")
-        for entry in record.entries:
-            file.write(encode(entry) + b"\n")
-            if entry.number % SNAPSHOT_EVERY == 0:
-                file.write(encode(Snapshot(entry.number, record.battle_at(entry.number))) + b"\n")
+    with written(path) as beside:
+        beside.write_bytes(record_bytes(record))
+
+
+def record_bytes(record: Record) -> bytes:
+    """A record as its file has it, with a snapshot after every so many entries."""
+    lines = [encode(record.header)]
+    for entry in record.entries:
+        lines.append(encode(entry))
+        if entry.number % SNAPSHOT_EVERY == 0:
+            lines.append(encode(Snapshot(entry.number, record.battle_at(entry.number))))
+    return b"\n".join(lines) + b"\n"
 
 
 def header_of(ruleset: str, version: str, start: Battle) -> Header:

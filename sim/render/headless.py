@@ -25,6 +25,18 @@ def has_display() -> bool:
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
+def display_answers() -> bool:
+    """Whether a window would be seen: without a server the library paints unseen, and nobody could ever close it."""
+    import pygame
+
+    chosen = os.environ.get("SDL_VIDEODRIVER", "")
+    try:
+        pygame.display.init()
+    except pygame.error:
+        return False
+    return bool(chosen) or pygame.display.get_driver() not in ("dummy", "offscreen")
+
+
 def hide_greeting() -> None:
     """Keep pygame from printing its version to standard output, where answers belong."""
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")

@@ -26,7 +26,7 @@ from sim.battle import (
 )
 from sim.battle.state import DESTROYED
 from sim.geometry import Path
-from sim.record import LoggedEntry, Record
+from sim.record import Record
 from sim.record.verify import decode_command
 from sim.rules import Command, Ruleset
 from sim.view import compose
@@ -43,19 +43,24 @@ ROW = 10  # dice beside one another
 DIE = 1.6  # inches from one to the next
 ASIDE = 3.0  # inches that dice lie beside what they are rolled against
 QUIET = 0.0  # seconds for what nobody sees
+NEAR = 64  # cues that are gone through rather than beginning at a snapshot
+MOST_SEEN = 4  # tables that are kept as they were laid
 ENDING = 1.2  # seconds that the last picture stays
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Cue:
-    """One event on the line of time: when it begins, how long it lasts, and the battle before it."""
+    """One event on the line of time: when it begins, how long it lasts, where it is in its entry, and the clock then.
+
+    The battle before it is found when it is looked at: a film of ten thousand entries keeps no ten thousand battles.
+    """
 
     start: float
     duration: float
     entry: int
+    place: int
     event: Event
-    before: Battle
-    command: Command | None = None
+    clock: Clock
 
 
 @dataclass(frozen=True)
@@ -69,20 +74,34 @@ class Timeline:
     def cues(self) -> tuple[Cue, ...]:
         """Every event in order."""
         cues: list[Cue] = []
-        battle, at = self.record.header.start, 0.8
+        clock, at = self.record.header.start.clock, 0.8
         for entry in self.record.entries:
-            command = self._command_of(entry)
-            for event in entry.events:
+            for place, event in enumerate(entry.events):
                 length = _duration(event)
-                cues.append(Cue(at, length, entry.number, event, battle, command))
-                battle = evolve(battle, event)
+                clock = event.clock if isinstance(event, ClockAdvanced) else clock
+                cues.append(Cue(at, length, entry.number, place, event, clock))
                 at += length
         return tuple(cues)
 
-    def _command_of(self, entry: LoggedEntry) -> Command | None:
+    def battle_before(self, at: int) -> Battle:
+        """The battle before a cue, by its place: from the one looked at last, else from the nearest snapshot."""
+        cue = self.cues[at]
+        last, battle = self._last_looked_at.get("at", (-1, self.record.header.start))
+        if last < 0 or not last <= at <= last + NEAR:
+            last, battle = at - cue.place, self.record.battle_at(cue.entry - 1)
+        for passed in self.cues[last:at]:
+            battle = evolve(battle, passed.event)
+        self._last_looked_at["at"] = (at, battle)
+        return battle
+
+    @cached_property
+    def _last_looked_at(self) -> dict[str, tuple[int, Battle]]:
+        return {}
+
+    def _command_of(self, number: int) -> Command | None:
         """The command of an entry, None where the ruleset does not know it any more: it is only drawn."""
         try:
-            return decode_command(self.ruleset, entry)
+            return decode_command(self.ruleset, self.record.entries[number - 1])
         except CodecError:
             return None
 
@@ -106,28 +125,31 @@ class Timeline:
         at = bisect_right(self._starts, seconds) - 1
         if at < 0:
             return self.record.header.start.clock
-        cue = self.cues[at]
-        return cue.event.clock if isinstance(cue.event, ClockAdvanced) else cue.before.clock
+        return self.cues[at].clock
 
     def time_of(self, entry: int) -> float:
         """The second at which an entry has just been done."""
-        done = [cue.start + cue.duration for cue in self.cues if cue.entry <= entry]
-        return max(done, default=0.0)
+        done = bisect_right(self.cues, entry, key=lambda cue: cue.entry)
+        return self.cues[done - 1].start + self.cues[done - 1].duration if done else 0.0
 
     @cached_property
     def _laid(self) -> compose.Laid:
         return compose.Laid(self.record.header.start, self.ruleset)
 
     @cached_property
-    def _seen(self) -> dict[tuple[int, str], compose.Laid]:
-        """The table before and after each cue that was looked at."""
+    def _seen(self) -> dict[int, tuple[compose.Laid, compose.Laid]]:
+        """The table before and after the cues that were looked at last."""
         return {}
 
-    def _kept(self, at: int, when: str, battle: Battle) -> compose.Laid:
-        key = (at, when)
-        if key not in self._seen:
-            self._seen[key] = self._laid.after(battle)
-        return self._seen[key]
+    def _around(self, at: int) -> tuple[compose.Laid, compose.Laid]:
+        found = self._seen.pop(at, None)
+        if found is None:
+            battle = self.battle_before(at)
+            found = self._laid.after(battle), self._laid.after(evolve(battle, self.cues[at].event))
+        self._seen[at] = found
+        while len(self._seen) > MOST_SEEN:
+            del self._seen[next(iter(self._seen))]
+        return found
 
     def scene_at(self, seconds: float) -> Scene:
         """The picture at a time."""
@@ -136,11 +158,10 @@ class Timeline:
             return self._laid.scene()
         cue = self.cues[at]
         share = 1.0 if cue.duration == 0 else min(1.0, (seconds - cue.start) / cue.duration)
-        before = self._kept(at, "before", cue.before)
-        after = self._kept(at, "after", evolve(cue.before, cue.event))
+        before, after = self._around(at)
         if cue is self.cues[-1] and share >= 1.0 and (said := compose.outcome(after.battle)):
             return after.scene((), Caption(said, "good", ((compose.standings(after.battle), "plain"),)))
-        return _scene(cue, before, after, share)
+        return _scene(cue, self._command_of(cue.entry), before, after, share)
 
 
 def _duration(event: Event) -> float:
@@ -161,23 +182,23 @@ def _duration(event: Event) -> float:
             return QUIET
 
 
-def _scene(cue: Cue, before: compose.Laid, after: compose.Laid, share: float) -> Scene:
+def _scene(cue: Cue, command: Command | None, before: compose.Laid, after: compose.Laid, share: float) -> Scene:
     match cue.event:
         case ModelsPlaced(unit, models):
             return _placing(before, after, unit, frozenset(name for name, _ in models), share)
         case ModelsMoved(unit, paths):
             return _moving(before, unit, dict(paths), share)
         case DiceRolled(purpose, _, faces):
-            aims = compose.aims(before.battle, (cue.command,))
+            aims = compose.aims(before.battle, (command,))
             words = purpose[:1].upper() + purpose[1:]
             line = "Rolled " + " ".join(f"{face:g}" for face in faces)
             caption = Caption(words, "note", ((line, "plain"),))
             return after.scene((*aims, *_dice(after.battle, aims, faces)), caption)
         case ModelsRemoved(unit, models):
-            return _removed(cue, before, after, unit, models, share)
+            return _removed(cue, command, before, after, unit, models, share)
         case WoundsChanged(model, lost):
             name = compose.name_of(before.battle, model)
-            aims = compose.aims(before.battle, (cue.command,))
+            aims = compose.aims(before.battle, (command,))
             return after.scene(aims, Caption(f"{name} has lost {lost} wound{'s' if lost != 1 else ''}", "bad"))
         case ScoreChanged(player, points, "points"):
             line = compose.standings(after.battle)
@@ -207,7 +228,13 @@ def _dice(battle: Battle, aims: Sequence[Ruler], faces: Sequence[float]) -> Iter
 
 
 def _removed(
-    cue: Cue, before: compose.Laid, after: compose.Laid, unit_id: str, models: tuple[str, ...], share: float
+    cue: Cue,
+    command: Command | None,
+    before: compose.Laid,
+    after: compose.Laid,
+    unit_id: str,
+    models: tuple[str, ...],
+    share: float,
 ) -> Scene:
     """The models that go, marked while they still stand."""
     unit = before.battle.unit(unit_id)
@@ -223,7 +250,7 @@ def _removed(
     if share > 0.6:
         return after.scene((), caption)
     ghosts = [Ghost(compose.shape(m.base, m.pose, style), False) for m in gone if m.pose is not None]
-    return before.scene((*compose.aims(before.battle, (cue.command,)), *ghosts), caption)
+    return before.scene((*compose.aims(before.battle, (command,)), *ghosts), caption)
 
 
 def _moving(before: compose.Laid, unit_id: str, paths: dict[str, Path], share: float) -> Scene:

@@ -185,7 +185,7 @@ def test_lines_are_those_of_the_file_whatever_it_looks_like() -> None:
 
 
 def test_what_is_shown_prints() -> None:
-    assert printable("a\x1b[2Jb\u202ec\n\x9b") == "a\\x1b[2Jb\\u202ec\\x0a\\x9b"
+    assert printable("a\x1b[2Jb\u202ec\n\x9b") == "a\\u001b[2Jb\\u202ec\\u000a\\u009b"
     assert printable("Tau’s – ünit") == "Tau’s – ünit"
     assert len(shortened("x" * 5000)) == 600
     assert quoted({"a": 1}) == "a table"

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from sim.reading import printable
 from sim.reading.faults import MOST_TOLD
 from sim.scenario import Case, ScenarioError, load_case
 from tests import toy
@@ -189,4 +190,4 @@ def check_form(error: ScenarioError) -> None:
         if fault in error.faults[:MOST_TOLD]:
             assert line == f"{fault.file}: {fault.where}: {fault.what}"
         assert all(part.strip() for part in (fault.file, fault.where, fault.what))
-        assert line.isprintable()
+        assert printable(line) == line

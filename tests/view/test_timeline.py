@@ -84,7 +84,7 @@ def test_one_thing_after_another() -> None:
     charge = Clock(2, "red", "charge", "charge")
     shown = film(WoundsChanged("men-1", 1), ClockAdvanced(charge), WoundsChanged("men-1", 2))
     assert [cue.start for cue in shown.cues] == pytest.approx([0.8, 1.7, 2.6])
-    assert [cue.before.model("men-1").wounds_lost for cue in shown.cues] == [0, 1, 1]
+    assert [shown.battle_before(k).model("men-1").wounds_lost for k in range(len(shown.cues))] == [0, 1, 1]
     assert [shown.entry_at(t) for t in (0.0, 0.79, 0.8, 9.0)] == [0, 0, 1, 1]
     assert [shown.clock_at(t).phase for t in (0.0, 0.9, 1.71, 2.7)] == ["shooting", "shooting", "charge", "charge"]
     assert shown.time_of(1) == pytest.approx(3.5)

@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sim.app.common import InputError, json_option, load, one_line, place_for, print_json, progress, seed_option
+from sim.app.common import (
+    InputError,
+    json_option,
+    load,
+    one_line,
+    place_for,
+    print_json,
+    progress,
+    seed_option,
+    write_bytes,
+)
 
 if TYPE_CHECKING:
     from sim.battle import Battle
@@ -20,7 +30,7 @@ INTERRUPTED = 130  # exit status, as shells give it to who was interrupted
 
 @click.command()
 @click.argument("scenario")
-@click.option("-o", "--output", help="Write the record of the battle here; of several the last one.")
+@click.option("-o", "--output", help="Write the record here (-: standard output); of several battles the last.")
 @click.option("--players", default="greedy,greedy", show_default=True, help="Who plays, in the order of the players.")
 @click.option("--battles", default=1, show_default=True, type=click.IntRange(1, MOST_BATTLES), help="How many.")
 @seed_option
@@ -33,11 +43,11 @@ def simulate(scenario: str, output: str | None, players: str, battles: int, seed
 
     Example: inchwise simulate assets/scenarios/wh40k10-500-battle.toml --seed 7 -o battle.jsonl
     """
-    from sim.record import write_record
+    from sim.record import record_bytes
 
     kinds = _kinds(scenario, players)
-    if output is not None:
-        place_for(output)
+    if output not in (None, "-"):
+        place_for(str(output))
     results: list[dict[str, Any]] = []
     last: Record | None = None
     try:
@@ -50,7 +60,9 @@ def simulate(scenario: str, output: str | None, players: str, battles: int, seed
     except KeyboardInterrupt:
         click.echo(f"interrupted: {len(results)} of {battles} battles are finished", err=True)
     if output is not None and last is not None:
-        write_record(output, last)
+        write_bytes(output, record_bytes(last))
+    if output == "-":
+        return 0 if len(results) == battles else INTERRUPTED
     if as_json:
         print_json(results if battles > 1 or not results else results[0])
     else:

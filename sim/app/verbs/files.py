@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 from sim.app.common import InputError, found_file, json_option, load_record, one_line, print_json, progress, write_bytes
+from sim.app.shown import unfiltered
 
 if TYPE_CHECKING:
     from sim.rules import Listing, RuleRow
@@ -222,7 +224,7 @@ def _print_rules(title: str, rows: tuple[RuleRow, ...]) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    console = Console()
+    console = Console(file=unfiltered(sys.stdout))
     if not console.is_terminal or console.width < WIDE:
         for row in rows:
             click.echo(f"{row.status:<12} {row.rule}")

@@ -10,6 +10,7 @@ import click
 from sim.app.common import InputError, json_option, load, one_line, print_json, size_option, write_bytes
 
 if TYPE_CHECKING:
+    from sim.geometry import Pose
     from sim.rules import Verdict
     from sim.scenario import Case
 
@@ -41,6 +42,8 @@ def check(case: str, nearest: bool, as_json: bool) -> int:
         print_json(verdict_json(verdict))
     else:
         _print_verdict(loaded, verdict)
+        if nearest and not verdict.legal and verdict.nearest is None:
+            click.echo("  nearest legal spot: none found for the unit as it stands together")
     return 0 if verdict.legal else 1
 
 
@@ -55,8 +58,16 @@ def _print_verdict(case: Case, verdict: Verdict) -> None:
     for note in verdict.notes:
         click.echo(f"  note: {note}")
     if verdict.nearest is not None:
-        spots = ", ".join(f"[{pose.x:.6f}, {pose.y:.6f}]" for pose in verdict.nearest)
+        spots = ", ".join(map(_pasted, verdict.nearest))
         click.echo(f"  nearest legal spot: {spots}")
+
+
+def _pasted(pose: Pose) -> str:
+    """A pose as a command of a file takes it, with a facing and a height where they matter."""
+    at = f"[{pose.x:.6f}, {pose.y:.6f}"
+    if pose.z:
+        return f"{{ at = {at}], facing = {pose.facing:g}, z = {pose.z:g} }}"
+    return f"{at}, {pose.facing:.6g}]" if pose.facing else f"{at}]"
 
 
 @click.command()
@@ -69,13 +80,17 @@ def ask(case: str, as_json: bool) -> int:
     Example: inchwise ask engagement.toml
     """
     from sim.app.expectations import answer, ask_misses
+    from sim.rules import QuestionError
 
     loaded = load(case)
     if not loaded.asks:
         raise InputError(f"{case}: ask: the file has no [[ask]] to answer")
     rows: list[dict[str, Any]] = []
-    for question in loaded.asks:
-        said = answer(loaded, question)
+    for number, question in enumerate(loaded.asks):
+        try:
+            said = answer(loaded, question)
+        except QuestionError as error:
+            raise InputError(f"{case}: ask[{number}]: {error}") from None
         right = None if question.answer is None else not tuple(ask_misses(loaded, question))
         rows.append({"question": question.question, "of": question.of, "answer": said, "as_expected": right})
     if as_json:
@@ -115,7 +130,7 @@ def cases(paths: tuple[str, ...], as_json: bool) -> int:
             missing = misses(load(str(file)))
         except ScenarioError as error:
             unread += 1
-            missing = (f"cannot be read: {error.where}: {error.what}",)
+            missing = tuple(f"cannot be read: {fault.where}: {fault.what}" for fault in error.faults)
         if missing:
             found[str(file)] = missing
     if as_json:
@@ -149,6 +164,7 @@ def _case_files(paths: tuple[str, ...]) -> list[Path]:
 @click.option("-o", "--output", help="Write the region as .png, .svg or .json (- for standard output).")
 @click.option("--theme", default="table", show_default=True, help="table, night, parchment or print.")
 @size_option("1600x1000")
+@click.option("--height", type=click.FloatRange(0, 1000), default=None, help="Inches above the ground.")
 @click.option("--any-facing", is_flag=True, help="Let the base turn freely: the union over facings 5 degrees apart.")
 @click.option("--screen", is_flag=True, help="Say which model closes each pocket with the least move.")
 @json_option
@@ -158,6 +174,7 @@ def where(
     output: str | None,
     theme: str,
     size: tuple[int, int],
+    height: float | None,
     any_facing: bool,
     screen: bool,
     as_json: bool,
@@ -175,7 +192,7 @@ def where(
     if output and output != "-" and not output.endswith((".png", ".svg", ".json")):
         raise InputError(f"{output}: file: expected a name ending in .png, .svg or .json")
     loaded = load(case)
-    found = regions.region_of(loaded)
+    found = regions.region_of(loaded, height)
     if any_facing:
         found = regions.any_facing(loaded, found)
     closing = regions.closings_of(loaded, found) if screen else ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -56,13 +57,16 @@ def replay(record: str, theme: str, size: tuple[int, int]) -> int:
 def _open(
     source: str, seed: int | None, theme: str, size: tuple[int, int], watch: bool, computers: tuple[str, ...] = ()
 ) -> int:
-    from sim.render.headless import has_display, hide_greeting
+    from sim.render.headless import display_answers, has_display, hide_greeting
     from sim.view.theme import theme as theme_called
 
     hide_greeting()
     theme_called(theme)
     if not has_display():
         raise InputError("display: no screen to open a window on; render and record work without one")
+    if not display_answers():
+        name = os.environ.get("WAYLAND_DISPLAY") or os.environ.get("DISPLAY", "")
+        raise InputError(f"display: no screen answers at {name}; render and record work without one")
     session = session_of(source, seed, journal=True, computers=computers)
     from sim.app.window.window import Window
 

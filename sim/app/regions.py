@@ -144,7 +144,7 @@ def any_facing(case: Case, region: Region, step: float = FACING_STEP) -> Region:
     facings = [region.facing + step * k for k in range(int(turn / step))]
     shapes = [legal_region(region.rules.standing, region.base, facing, table, region.z, 0) for facing in facings]
     found = split(shapely.union_all(shapes), region.base)
-    return replace(region, area=sum(pocket.area for pocket in found), exact=False, pockets=found)
+    return replace(region, area=math.fsum(pocket.area for pocket in found), exact=False, pockets=found)
 
 
 def closings_of(case: Case, region: Region) -> tuple[Closing, ...]:

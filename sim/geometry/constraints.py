@@ -7,6 +7,7 @@ required and a line to draw.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -492,7 +493,7 @@ class StayNear:
         for name, target in self.targets:
             reaches = all_farthest(members, target).tolist()
             found = [(i, reach) for i, reach in enumerate(reaches) if beyond(reach, self.distance)]
-            misses = len(found), sum(reach for _, reach in found)
+            misses = len(found), math.fsum(reach for _, reach in found)
             if best is None or misses < best[0]:
                 best = misses, name, target, found
         if best is None:

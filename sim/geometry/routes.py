@@ -557,7 +557,7 @@ def _directions(still: Placed, part: Placed | None, distance: float) -> Floats:
     else:
         fixed = np.zeros(1)
     turns = np.linspace(0.0, 4 * np.pi, 721)
-    bent = distance + sum(_bend(shape, turns) for shape in (still, part) if shape is not None)
+    bent = distance + math.fsum(_bend(shape, turns) for shape in (still, part) if shape is not None)
     density = np.sqrt(bent / (8 * SLACK))
     needed = np.append(0.0, np.cumsum((density[1:] + density[:-1]) / 2) * turns[1])
     found: list[Floats] = []
@@ -623,7 +623,7 @@ def _nearest(ground: BaseGeometry, point: Point) -> Point:
 
 def path_length(start: Point, way: Way) -> float:
     """The length of a way from a start in inches."""
-    return sum(math.dist(a, b) for a, b in zip((start, *way), way, strict=False))
+    return math.fsum(math.dist(a, b) for a, b in zip((start, *way), way, strict=False))
 
 
 def _foot(point: Point, a: Point, b: Point) -> Point:

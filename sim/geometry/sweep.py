@@ -111,12 +111,12 @@ class Path:
     @property
     def length(self) -> float:
         """Inches moved along all straight legs, measured at the centre."""
-        return sum(leg.length for leg in self.legs)
+        return math.fsum(leg.length for leg in self.legs)
 
     @property
     def flown(self) -> float:
         """Inches from stop to stop through the air."""
-        return sum(math.hypot(leg.length, leg.rise) for leg in self.legs)
+        return math.fsum(math.hypot(leg.length, leg.rise) for leg in self.legs)
 
     @property
     def is_level(self) -> bool:
@@ -132,7 +132,7 @@ class Path:
         """The pose after a share of the path from 0 to 1; a pivot counts as much as an inch per 90 degrees."""
         legs = list(self.legs)
         weights = [leg.length + abs(leg.turn) / 90 for leg in legs]
-        left = min(max(share, 0.0), 1.0) * sum(weights)
+        left = min(max(share, 0.0), 1.0) * math.fsum(weights)
         for leg, weight in zip(legs, weights, strict=True):
             if left <= weight and weight > 0:
                 t = left / weight
@@ -326,9 +326,9 @@ def _oval_passes(start: Placed, leg: Leg, other: Placed) -> float:
     if offset < 0:
         nx, ny, offset = -nx, -ny, -offset
     angle = np.array([math.atan2(ny, nx)])
-    reach = sum(float(kernels.support(angle, s.a, s.b, s.facing)[0]) for s in (moving, still))
+    reach = math.fsum(float(kernels.support(angle, s.a, s.b, s.facing)[0]) for s in (moving, still))
     px, py = (
-        sum(float(v[0]) for v in axis)
+        math.fsum(float(v[0]) for v in axis)
         for axis in zip(*(kernels.support_point(angle, s.a, s.b, s.facing) for s in (moving, still)), strict=True)
     )
     t = ((px - ax) * dx + (py - ay) * dy) / (length * length)

@@ -62,7 +62,7 @@ class Touch:
 
 
 def _misses(found: list[Breach]) -> tuple[int, float]:
-    return len(found), sum(b.measured for b in found)
+    return len(found), math.fsum(b.measured for b in found)
 
 
 def _shortest(member: Placed, line: LineString) -> tuple[tuple[float, float], tuple[float, float]]:

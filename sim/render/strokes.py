@@ -24,7 +24,7 @@ def bounds(points: Sequence[Point]) -> Bounds:
 
 def middle(points: Sequence[Point]) -> Point:
     """The middle of the corners."""
-    return (sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points))
+    return (math.fsum(x for x, _ in points) / len(points), math.fsum(y for _, y in points) / len(points))
 
 
 def ellipse(at: Point, a: float, b: float, angle: float, count: int = 72) -> Stretch:
@@ -139,7 +139,7 @@ def _rolled(points: Sequence[Point], by: int) -> list[Point]:
 
 def _signed_area(points: Sequence[Point]) -> float:
     pairs = zip(points, _rolled(points, 1), strict=True)
-    return sum(x1 * y2 - x2 * y1 for (x1, y1), (x2, y2) in pairs) / 2
+    return math.fsum(x1 * y2 - x2 * y1 for (x1, y1), (x2, y2) in pairs) / 2
 
 
 def _normal(one: Point, other: Point, turn: float) -> Point:

@@ -113,7 +113,7 @@ def _distances(unit: Unit, paths: tuple[Path, ...], rule: str, factor: int) -> I
         return
     most = move * factor
     for model, path in zip(unit.models, paths, strict=True):
-        cost = sum(leg.length * _factor(unit, leg.start.facing, leg.start.at, leg.end.at) for leg in path.legs)
+        cost = math.fsum(leg.length * _factor(unit, leg.start.facing, leg.start.at, leg.end.at) for leg in path.legs)
         if factor > 1 and cost > path.length + 1e-9:
             what = f"{model.id} marches to its front only"
             yield Violation("not-forward", rule, what, (model.id,))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -237,7 +238,7 @@ class Attack:
         if self.hit is None:
             return 0.0, 1.0
         faces = self._faces("hit", self.hit_again)
-        fine = sum(faces[f - 1] for f in range(1, SIDES) if self.hits(f))
+        fine = math.fsum(faces[f - 1] for f in range(1, SIDES) if self.hits(f))
         return float(faces[CRITICAL - 1]), float(fine)
 
     def _faces(self, which: Literal["hit", "wound"], how: ReRoll) -> tuple[float, ...]:
@@ -247,8 +248,8 @@ class Attack:
     def _wound_chances(self, saved: float) -> tuple[float, float]:
         """The chances that a hit wounds and is not stopped, and that it does mortal wounds."""
         faces = self._faces("wound", self.wound_again)
-        mortal = sum(faces[f - 1] for f in range(self.critical_wound, SIDES + 1)) if self.devastating else 0.0
-        wounds = sum(faces[f - 1] for f in range(1, SIDES + 1) if self.wounds(f))
+        mortal = math.fsum(faces[f - 1] for f in range(self.critical_wound, SIDES + 1)) if self.devastating else 0.0
+        wounds = math.fsum(faces[f - 1] for f in range(1, SIDES + 1) if self.wounds(f))
         return float((wounds - mortal) * (1.0 - saved)), float(mortal)
 
     @property
@@ -288,12 +289,12 @@ class Attack:
     @property
     def hit_chance(self) -> float:
         """The chance that one attack hits, with its re-rolls."""
-        return sum(self._hit_chances())
+        return math.fsum(self._hit_chances())
 
     @property
     def wound_chance(self) -> float:
         """The chance that one hit wounds, with its re-rolls, whatever saves the target has."""
-        return sum(self._wound_chances(saved=0.0))
+        return math.fsum(self._wound_chances(saved=0.0))
 
 
 def _sum(a: Pmf, b: Pmf) -> Pmf:
@@ -313,7 +314,7 @@ def _blows(attack: Attack, weapons: int) -> NDArray[np.float64]:
 def _faces(again: tuple[bool, ...]) -> tuple[float, ...]:
     """The chances of the faces 1 to 6 when those that are named are rolled once more."""
     one = 1.0 / SIDES
-    extra = sum(again) * one * one
+    extra = math.fsum(again) * one * one
     return tuple((0.0 if falls else one) + extra for falls in again)
 
 

@@ -152,7 +152,7 @@ def _flight(over: Sequence[tuple[Stretch, float]], length: float, start: float, 
         while len(chain) >= 2 and _bends_up(chain[-2], chain[-1], point):
             chain.pop()
         chain.append(point)
-    return sum(math.dist(a, b) for a, b in pairwise(chain))
+    return math.fsum(math.dist(a, b) for a, b in pairwise(chain))
 
 
 def _bends_up(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -121,7 +122,7 @@ def level(battle: Battle, player: str, objective: Objective) -> float:
         if unit.player == player and unit.on_table and not unit.marked("battle-shocked"):
             near = abilities.models_near(unit, objective)
             counted = [m for m, is_near in zip(unit.models, near, strict=True) if is_near]
-            total += sum(leaders.number(unit, m, "OC") or 0.0 for m in counted)
+            total += math.fsum(leaders.number(unit, m, "OC") or 0.0 for m in counted)
     return total
 
 

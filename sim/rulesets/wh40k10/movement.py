@@ -417,7 +417,7 @@ def _turning(battle: Battle, unit: Unit, model: int, path: Path) -> float:
     if isinstance(base, Round):
         return 0.0
     radius = Placed(base, Pose(0.0, 0.0)).radius
-    return radius * sum(abs(math.radians(leg.turn)) for leg in path.legs)
+    return radius * math.fsum(abs(math.radians(leg.turn)) for leg in path.legs)
 
 
 def _before_first_pivot(path: Path) -> float:

@@ -384,7 +384,7 @@ def _pistols_or_others(
         weapons = {w.name: w for w in arms_of(owner, battle.model(name))}
         pistols = [a for a in mine if weapons[a.weapon].has("pistol")]
         others = [a for a in mine if not weapons[a.weapon].has("pistol")]
-        yield from max((pistols, others), key=lambda group: (sum(value[a] for a in group), len(group)))
+        yield from max((pistols, others), key=lambda group: (math.fsum(value[a] for a in group), len(group)))
 
 
 def _no_more_than_the_deck(battle: Battle, unit: Unit, attacks: Sequence[AttackWith]) -> Iterator[AttackWith]:
@@ -434,7 +434,7 @@ def _stay(unit: Unit) -> tuple[Path, ...]:
 
 def _centre(unit: Unit) -> Point:
     poses = [_pose(m) for m in unit.models]
-    return sum(p.x for p in poses) / len(poses), sum(p.y for p in poses) / len(poses)
+    return math.fsum(p.x for p in poses) / len(poses), math.fsum(p.y for p in poses) / len(poses)
 
 
 def _costs(battle: Battle, unit: Unit, model: Model, way: Sequence[Point]) -> float:

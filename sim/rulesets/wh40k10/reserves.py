@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import shapely
@@ -193,7 +194,7 @@ def _own_edges(battle: Battle, unit: Unit) -> tuple[tuple[str, LineString], ...]
     """The edge along which most of the player's own zone lies; every edge where there is no such zone."""
     borders = [shapely.LinearRing(zone.outline) for zone in battle.battlefield.zones if zone.player == unit.player]
     lengths = [
-        sum(float(shapely.length(shapely.intersection(border, line))) for border in borders)
+        math.fsum(float(shapely.length(shapely.intersection(border, line))) for border in borders)
         for _, line in _edges(battle)
     ]
     most = max(lengths)

@@ -231,10 +231,10 @@ def _wants_out(battle: Battle, unit: Unit) -> bool:
 def _fights_by_hand(unit: Unit) -> bool:
     """Whether a unit does more by hand than by shooting, as far as its weapons say."""
     known = [w for m in unit.models for w in arms_of(unit, m)]
-    by_hand = sum(
+    by_hand = math.fsum(
         _strength(w.attacks, w.damage, w.strength) for w in known if w.range == 0 and not w.has("extra-attacks")
     )
-    afar = sum(_strength(w.attacks, w.damage, w.strength) for w in known if w.range > 12)
+    afar = math.fsum(_strength(w.attacks, w.damage, w.strength) for w in known if w.range > 12)
     return by_hand > 2 * afar and any(w.range == 0 and w.strength >= 4 for w in known)
 
 
@@ -364,7 +364,7 @@ def _centre(unit: Unit) -> Point:
     poses = [m.pose for m in unit.models if m.pose is not None]
     if not poses:
         return (0.0, 0.0)
-    return sum(p.x for p in poses) / len(poses), sum(p.y for p in poses) / len(poses)
+    return math.fsum(p.x for p in poses) / len(poses), math.fsum(p.y for p in poses) / len(poses)
 
 
 def _apart(battle: Battle, unit: Unit, other: Unit) -> float:

@@ -557,7 +557,7 @@ def _directions(still: Placed, part: Placed | None, distance: float) -> Floats:
     else:
         fixed = np.zeros(1)
     turns = np.linspace(0.0, 4 * np.pi, 721)
-    bent = distance + math.fsum(_bend(shape, turns) for shape in (still, part) if shape is not None)
+    bent = distance + sum(_bend(shape, turns) for shape in (still, part) if shape is not None)
     density = np.sqrt(bent / (8 * SLACK))
     needed = np.append(0.0, np.cumsum((density[1:] + density[:-1]) / 2) * turns[1])
     found: list[Floats] = []

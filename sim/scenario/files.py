@@ -99,15 +99,16 @@ def find_file(name: str, beside: Path | None = None) -> Path:
     if beside is not None:
         candidates.append(beside.parent / name)
     for candidate in candidates:
-        if _is_file(candidate):
+        if _is_there(candidate):
             return candidate
     return data_path(name)
 
 
-def _is_file(candidate: Path) -> bool:
+def _is_there(candidate: Path) -> bool:
+    """Whether there is anything but a folder; the gate says what is no file."""
     try:
-        return candidate.is_file()
-    except OSError:  # a name too long for the file system
+        return candidate.exists() and not candidate.is_dir()
+    except (OSError, ValueError):  # a name too long for the file system
         return False
 
 

@@ -1,0 +1,182 @@
+"""What a person is told of files that are none, that steer a terminal, or that nothing can be written to."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from sim.app.cli import main
+from sim.resources import data_path
+
+Told = tuple[int, str, str]
+Run = Callable[..., Told]
+
+OVAL = """title = "An oval turned, too near"
+ruleset = "wh40k10"
+table = { width = 60, depth = 44 }
+clock = { round = 2, player = "red", phase = "movement", step = "reinforcements" }
+[[terrain]]
+id = "hall"
+kind = "ruin"
+outline = [[0, 30], [20, 30], [20, 44], [0, 44]]
+floors = [{ z = 3, outline = [[0, 30], [20, 30], [20, 44], [0, 44]] }]
+[[unit]]
+id = "guard"
+player = "blue"
+base = { round = 32 }
+models = [[20.261, 10]]
+[[unit]]
+id = "strikers"
+player = "red"
+where = "reserves"
+abilities = ["deep-strike"]
+base = { oval = [170, 105] }
+models = 1
+[command]
+type = "deep-strike"
+unit = "strikers"
+models = [[9, 10, 75]]
+"""
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    def go(*words: str) -> Told:
+        with monkeypatch.context() as patched:
+            patched.setattr(sys, "stdout", sys.stdout)
+            patched.setattr(sys, "stderr", sys.stderr)
+            with pytest.raises(SystemExit) as left:
+                main(list(words))
+        said = capsys.readouterr()
+        return int(left.value.code or 0), said.out, said.err
+
+    return go
+
+
+@pytest.fixture
+def pipe(tmp_path: Path) -> str:
+    name = str(tmp_path / "pipe.toml")
+    os.mkfifo(name)
+    return name
+
+
+@pytest.mark.parametrize("verb", ["check", "ask", "odds", "where", "render", "record", "import", "simulate"])
+def test_pipes_and_devices_are_not_read(run: Run, pipe: str, tmp_path: Path, verb: str) -> None:
+    more = {"render": ("-o", str(tmp_path / "x.svg")), "record": ("-o", str(tmp_path / "x.gif"))}.get(verb, ())
+    status, out, err = run(verb, pipe, *more)
+    assert (status, out) == (2, "")
+    assert err == f"inchwise: {pipe}: file: expected a file, this is a pipe\n"
+    status, out, err = run(verb, "/dev/zero", *more)
+    assert (status, out, err) == (2, "", "inchwise: /dev/zero: file: expected a file, this is a device\n")
+
+
+def test_a_map_that_is_a_device_is_not_read(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "case.toml"
+    file.write_text('ruleset = "wh40k10"\nmap = "/dev/zero"\n')
+    status, _, err = run("check", str(file))
+    assert status == 2
+    assert "/dev/zero" in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("size", ["²x²", "1280", "axb", "99999999x2", "-1x5", "١٢٨٠x٧٢٠"])
+def test_a_size_that_is_none(run: Run, tmp_path: Path, size: str) -> None:
+    status, _, err = run("render", "assets/scenarios/demo.toml", "-o", str(tmp_path / "x.svg"), "--size", size)
+    assert status == 2
+    assert err.count("\n") == 1
+
+
+def test_what_a_file_says_does_not_steer_the_terminal(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "case.toml"
+    file.write_text(OVAL.replace("An oval turned", "A\\u001b[2J\\u009b31m\\u202eb"))
+    for words in (("check", str(file)), ("check", str(file), "--json"), ("check", str(file), "--nearest")):
+        _, out, err = run(*words)
+        assert all(line.isprintable() for line in (out + err).split("\n"))
+    assert "\\u009b31m\\u202eb, too near" in run("check", str(file))[1]
+    file.write_text(OVAL.replace('unit = "strikers"', 'unit = "\\u001b[2J"'))
+    status, _, err = run("check", str(file), "--json")
+    assert status == 2
+    assert err.count("\n") == 1
+    assert err.rstrip("\n").isprintable()
+
+
+def test_a_name_of_a_file_with_a_line_break_is_one_line(run: Run) -> None:
+    status, _, err = run("check", "none\nat all.toml")
+    assert (status, err) == (2, "inchwise: none\\u000aat all.toml: file: no such file\n")
+
+
+def nearest_of(run: Run, file: Path) -> str:
+    status, out, _ = run("check", str(file), "--nearest")
+    assert status == 1
+    return out.partition("nearest legal spot: ")[2].strip()
+
+
+def test_the_nearest_spot_can_be_pasted(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "case.toml"
+    file.write_text(OVAL)
+    spot = nearest_of(run, file)
+    assert spot.endswith(", 75]")
+    file.write_text(OVAL.replace("[9, 10, 75]", spot))
+    assert run("check", str(file))[0] == 0
+    held = "{ at = [14, 37], facing = 75, z = 3 }"
+    up = OVAL.replace("[9, 10, 75]", held).replace("[20.261, 10]", "[20.261, 31]")
+    up = up.replace('where = "reserves"', 'where = "reserves"\nkeywords = ["INFANTRY"]')
+    file.write_text(up)
+    spot = nearest_of(run, file)
+    assert spot.endswith("facing = 75, z = 3 }")
+    file.write_text(up.replace(held, spot))
+    assert run("check", str(file))[0] == 0
+
+
+def test_that_no_spot_was_found_is_said(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "case.toml"
+    crowd = ", ".join(f"[{x}, {y}]" for x in (2, 12, 22, 32, 42, 52) for y in (5, 20, 35))
+    file.write_text(OVAL.replace("[20.261, 10]", crowd))
+    assert nearest_of(run, file).startswith("none found")
+
+
+def test_where_may_be_asked_at_a_height(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "case.toml"
+    file.write_text(OVAL)
+    said = run("where", str(file), "--json", "--height", "3")
+    file.write_text(OVAL.replace("[9, 10, 75]", "{ at = [9, 10], facing = 75, z = 3 }"))
+    assert said == run("where", str(file), "--json")
+    assert run("where", str(file), "--height", "-1")[0] == 2
+
+
+def test_a_question_that_cannot_be_answered_is_told_of_the_file(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "case.toml"
+    file.write_text(OVAL + '[[ask]]\nquestion = "gap"\nof = ["guard", "nobody"]\n')
+    status, _, err = run("ask", str(file))
+    assert status == 2
+    assert err.startswith(f"inchwise: {file}: ask[0]: ")
+
+
+def test_the_faults_of_every_file_are_told_by_cases(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.toml").write_text(OVAL.replace("width = 60", "width = 6000").replace("player = ", "plaeyr = ", 2))
+    status, out, _ = run("cases", str(tmp_path))
+    assert status == 2
+    assert out.count("cannot be read") == 3
+
+
+def test_a_display_that_nobody_answers(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DISPLAY", ":987")
+    for name in ("SDL_VIDEODRIVER", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    status, _, err = run("play")
+    assert status == 2
+    assert "display: no screen answers at :987" in err
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device here")
+def test_a_full_disk_is_named_and_nothing_is_left(run: Run, tmp_path: Path) -> None:
+    link = tmp_path / "full.svg"
+    link.symlink_to("/dev/full")
+    status, _, err = run("render", str(data_path("assets/scenarios/demo.toml")), "-o", str(link))
+    assert status == 2
+    assert err == f"inchwise: {link}: file: no space left on device\n"
+    assert [each.name for each in tmp_path.iterdir()] == ["full.svg"]

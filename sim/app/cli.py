@@ -23,6 +23,7 @@ VERBS = {
     "odds": ("battles", "Give the exact odds of an attack or a charge."),
     "simulate": ("battles", "Let two players play a scenario to its end and write the record."),
     "import": ("files", "Turn an army list into a roster; every line that was not read is reported."),
+    "new": ("beginning", "Print a file to begin with: a case of any command, a map, scenario, roster, storyboard."),
     "rules": ("files", "List the rules that a game knows, with their status."),
 }
 

@@ -73,14 +73,13 @@ def _refused(error: OSError) -> str:
 
 
 def load(path: str) -> Case:
-    """The case or scenario in a file, found where the person is or among what is shipped."""
+    """The case or scenario in a file, found where the person is or among what is shipped; or a moment of a record."""
     from sim.app.games import rulesets
+    from sim.app.moments import moment, parted
     from sim.scenario import load_case
 
-    if is_record(path):
-        raise InputError(
-            f"{path}: file: expected a scenario or a case; records are for play, replay, record and verify"
-        )
+    if is_record(parted(path)[0]):
+        return moment(path)
     return load_case(str(found_file(path)), rulesets())
 
 

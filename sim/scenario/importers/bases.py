@@ -13,13 +13,12 @@ from functools import cache
 import msgspec
 from msgspec import Struct
 
+from sim.battle import name_key, same_name
 from sim.reading import parse_toml, read_text
 from sim.resources import data_path
 
 TABLE = "assets/bases/wh40k10.toml"
 FORMAT = 1
-
-_APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "`": "'", "´": "'", "–": "-", "—": "-"})
 
 
 class BaseSize(Struct, frozen=True, forbid_unknown_fields=True):
@@ -88,25 +87,17 @@ class BaseTable:
 
     def find(self, name: str) -> tuple[str, Datasheet] | None:
         """A datasheet by its name as players type it, with its proper name; None when it is not listed."""
-        key = name_key(name)
-        proper = self._by_key.get(key) or self._by_key.get(_without_s(key))
+        proper = self._by_key.get(name_key(name))
         return None if proper is None else (proper, self.datasheets[proper])
 
     def assume(self, section: str) -> BaseSize:
         """The base to assume for a unit that is not listed, by the section of the list in which it stands."""
-        key = name_key(section)
-        return self.assumed.get(key) or self.assumed.get(_without_s(key)) or self.assumed["any"]
-
-
-def name_key(name: str) -> str:
-    """A name as it is compared: without case, with one kind of apostrophe and dash, and single blanks."""
-    return " ".join(name.translate(_APOSTROPHES).casefold().split())
+        return next((base for name, base in self.assumed.items() if same_name(name, section)), self.assumed["any"])
 
 
 def model_base(sheet: Datasheet, name: str) -> BaseSize | None:
     """The base of one model of a datasheet where it differs from the others', else None."""
-    key = _without_s(name_key(name))
-    return next((one.base for one in sheet.models if _without_s(name_key(one.name)) == key), None)
+    return next((one.base for one in sheet.models if same_name(one.name, name)), None)
 
 
 @cache
@@ -124,10 +115,5 @@ def load_bases(relative: str = TABLE) -> BaseTable:
             raise ValueError(f"{relative}: {name}: source {sheet.source!r} is not one of [sources]")
     if "any" not in table.assumed:
         raise ValueError(f"{relative}: [assumed] has no base for 'any'")
-    by_key = {_without_s(name_key(name)): name for name in table.datasheet}
-    by_key |= {name_key(name): name for name in table.datasheet}
+    by_key = {name_key(name): name for name in table.datasheet}
     return BaseTable(table.datasheet, table.sources, table.assumed, by_key)
-
-
-def _without_s(key: str) -> str:
-    return key.removesuffix("s")

@@ -25,6 +25,7 @@ NAMELESS = (
     "analysis",
     "view",
     "render",
+    "reading",
     "resources",
     "writing",
 )
@@ -120,7 +121,8 @@ FILES = re.compile(r"(^|\.)(open|read_text|write_text|read_bytes|write_bytes|unl
 
 
 @pytest.mark.parametrize(
-    "package", [p for p in BELOW_RENDER if p not in ("scenario", "record", "rulesets", "resources", "writing")]
+    "package",
+    [p for p in BELOW_RENDER if p not in ("scenario", "record", "rulesets", "reading", "resources", "writing")],
 )
 def test_only_readers_and_writers_open_files(package: str) -> None:
     opened = [

@@ -76,7 +76,7 @@ def test_a_list_keeps_its_lines() -> None:
     ],
 )
 def test_lists_of_other_games_are_refused_by_name(text: str, game: str) -> None:
-    with pytest.raises(ImporterError, match=rf"^list.txt: this looks like a list of {game}; "):
+    with pytest.raises(ImporterError, match=rf"^list.txt: text: this looks like a list of {game}; "):
         read_army(text, "list.txt")
 
 

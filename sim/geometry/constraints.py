@@ -219,13 +219,17 @@ class KeepClear:
             found[rows, j] = separations(members.take(rows), others.take(np.array([j])))[:, 0]
         return found
 
+    def alone(self, k: int) -> KeepClear:
+        """The same about one of the obstacles alone."""
+        return replace(self, obstacles=self.obstacles.take(np.array([k])))
+
     def along(self, sweep: Sweep) -> Floats:
         """The least separations along a path; obstacles that cannot come into question keep a safe bound."""
         apart = _boxes_apart(np.array([sweep.bounds]), self.obstacles.bases.bounds)[0]
         near = apart <= self.distance + 1e-3
         out = apart.copy()
         if near.any():
-            out[near] = sweep.separations(self.obstacles.bases.take(near))
+            out[near] = sweep.separations(self.obstacles.bases.take(near), self.distance + 1e-3)
         return np.asarray(out)
 
     def blocks(self, sweep: Sweep) -> bool:
@@ -404,7 +408,7 @@ class StayInside:
     def judge_paths(self, sweeps: Sequence[Sweep]) -> Iterator[Breach]:
         """A breach for each path on which the base sticks out at some instant (the region must be convex)."""
         for i, sweep in enumerate(sweeps):
-            if self.only is not None and i not in self.only:
+            if (self.only is not None and i not in self.only) or self._boxed(sweep):
                 continue
             poses = (sweep.path.start, *sweep.path.stops)
             worst = max((Placed(sweep.base, pose) for pose in poses), key=self.overhang)
@@ -419,6 +423,13 @@ class StayInside:
                 if into > out:
                     out, worst = into, Placed(sweep.base, sweep.path.end)
             yield from self._breach(i, worst, out)
+
+    def _boxed(self, sweep: Sweep) -> bool:
+        """Whether the box about a path alone shows that it stays inside."""
+        if self._straight_box is None or self.discs:
+            return False
+        (x0, y0, x1, y1), (left, low, right, high) = self._straight_box, sweep.bounds
+        return bool(left >= x0 and low >= y0 and right <= x1 and high <= y1)
 
     def _breach(self, i: int, member: Placed, out: float, shown: bool = True) -> Iterator[Breach]:
         if within(out, 0.0):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 import shapely
@@ -27,6 +28,7 @@ def ring_of(polygon: Polygon) -> tuple[Point, ...]:
     return tuple((float(x), float(y)) for x, y in shapely.get_coordinates(polygon)[:-1])
 
 
+@lru_cache(maxsize=256)
 def convex_parts(base: Base) -> tuple[Base, ...]:
     """A base as convex bases about the same position: itself, or the triangles of a hull with a notch."""
     if not isinstance(base, Hull) or is_convex(Polygon(base.outline)):

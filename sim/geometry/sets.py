@@ -10,7 +10,7 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
-from sim.geometry.shapes import Placed
+from sim.geometry.shapes import Base, Placed, Pose
 from sim.geometry.tolerance import Bools, Floats
 
 Objects = NDArray[np.object_]
@@ -26,6 +26,21 @@ class PlacedSet:
     def of(cls, members: Iterable[Placed]) -> PlacedSet:
         """The set of the given bases, in their order."""
         return cls(tuple(members))
+
+    @classmethod
+    def turned(cls, base: Base, at: Pose, facings: Floats) -> PlacedSet:
+        """One base at one spot at many facings in degrees."""
+        found = cls(tuple([Placed(base, Pose(at.x, at.y, float(f), at.z)) for f in facings]))
+        outline = base.local_outline
+        if outline:
+            (u, v), angles = np.array(outline).T, np.radians(facings)[:, None]
+            cos, sin = np.cos(angles), np.sin(angles)
+            corners = np.stack((at.x + cos * u - sin * v, at.y + sin * u + cos * v), axis=-1)
+            polygons: Objects = np.asarray(shapely.polygons(corners), dtype=object)
+            shapely.prepare(polygons)
+            found.__dict__["polygons"] = polygons
+            found.__dict__["bounds"] = np.hstack((corners.min(axis=1), corners.max(axis=1)))
+        return found
 
     def __len__(self) -> int:
         return len(self.members)

@@ -181,11 +181,12 @@ class Sweep:
         columns = list(zip(*boxes, strict=True))
         return (min(columns[0]), min(columns[1]), max(columns[2]), max(columns[3]))
 
-    def separations(self, obstacles: PlacedSet) -> Floats:
+    def separations(self, obstacles: PlacedSet, enough: float = math.inf) -> Floats:
         """The least signed distance to each obstacle along the whole path, an array (n,) of inches.
 
-        Below 0 the base runs into the obstacle at some instant; how deep is only told for the poses at the stops and
-        for round bases against round ones.
+        What keeps off by ``enough`` inches may be told to keep off farther than it does. Below 0 the base runs into
+        the obstacle at some instant; how deep is only told for the poses at the stops and for round bases against
+        round ones.
         """
         poses = (self.path.start, *self.path.stops)
         stops = PlacedSet.of(Placed(self.base, pose) for pose in poses)
@@ -196,6 +197,7 @@ class Sweep:
                     self.base,
                     leg,
                     lambda turned, which: separations(turned, obstacles if which is None else obstacles.take(which)),
+                    enough=enough,
                 )
             elif leg.length:
                 found = _straight_separations(self.base, leg, obstacles)
@@ -369,23 +371,20 @@ def _straight_clearance(base: Base, leg: Leg, shape: BaseGeometry) -> float:
 Measure = Callable[[PlacedSet, NDArray[np.intp] | None], Floats]
 
 
-def _pivot_minima(base: Base, leg: Leg, measure: Measure, deep: bool = False) -> Floats:
+def _pivot_minima(base: Base, leg: Leg, measure: Measure, deep: bool = False, enough: float = math.inf) -> Floats:
     """The least values of several distances while a base turns on the spot: an array (m,).
 
     ``measure`` gives an array (n, k) for n turned bases and the k distances that are asked for by position (None: all
     m). No point of a base moves faster than its radius, so a stretch of angles can hold a least value only when the
     mean of its ends, less the radius times half the stretch, undercuts the best value seen; those stretches are
-    refined. Values below 0 are refined only where ``deep`` asks how far below.
+    refined. Values below 0 are refined only where ``deep`` asks how far below, and none that stay above ``enough``.
     """
     radius = Placed(base, leg.start).radius
     total = math.radians(leg.turn)
     count = max(3, math.ceil(abs(total) / PIVOT_STEP) + 1)
 
     def at(angles: Floats, which: NDArray[np.intp] | None) -> Floats:
-        start = leg.start
-        facings = start.facing + np.degrees(angles)
-        turned = PlacedSet.of(Placed(base, Pose(start.x, start.y, float(f), start.z)) for f in facings)
-        return measure(turned, which)
+        return measure(PlacedSet.turned(base, leg.start, leg.start.facing + np.degrees(angles)), which)
 
     angles = np.linspace(0.0, total, count)
     values = at(angles, None)
@@ -394,7 +393,7 @@ def _pivot_minima(base: Base, leg: Leg, measure: Measure, deep: bool = False) ->
     for j in range(values.shape[1]):
         one = np.array([j])
         for i in np.argsort(floor[:, j])[:MOST_DIPS]:
-            if floor[i, j] >= out[j] or (out[j] < -EPS and not deep):
+            if floor[i, j] >= min(out[j], enough) or (out[j] < -EPS and not deep):
                 break
             low, high = float(angles[max(0, i - 1)]), float(angles[min(count - 1, i + 2)])
             out[j] = min(out[j], _least(lambda t, one=one: at(t, one)[:, 0], low, high))  # type: ignore[misc]

@@ -141,7 +141,7 @@ def can_arrive(battle: Battle, unit: Unit) -> bool:
         return False
     memo, key = battle.index.memo, ("can-arrive", unit.id, str(roll), *targets)
     if key not in memo:
-        memo[key] = engaging.inches_to_engage(battle, unit, targets, roll + 1e-3) <= roll + 1e-6
+        memo[key] = engaging.roll_to_engage(battle, unit, targets, roll + 1e-3, roll) <= roll
     return bool(memo[key])
 
 
@@ -373,10 +373,8 @@ def needed(battle: Battle, unit: Unit, targets: Sequence[str], most: int = MOST)
     It is the sum of the dice, before what shakes the unit is taken from it. Rolls above ``most`` are not looked for.
     """
     less = movement.shaken(unit)
-    inches = engaging.inches_to_engage(battle, unit, targets, most - less + 1e-3)
-    if inches > most - less + 1e-6:
-        return "never"
-    return max(DICE, math.ceil(inches - 1e-6) + less)
+    least = engaging.roll_to_engage(battle, unit, targets, most - less + 1e-3)
+    return "never" if least > most - less else max(DICE, int(least) + less)
 
 
 def ask_needs(battle: Battle, of: tuple[str, ...], details: Mapping[str, Any]) -> Answer:

@@ -1,4 +1,4 @@
-"""How few inches bring a model within Engagement Range of what it charges? The least Charge roll follows from it.
+"""How low a roll brings a model within Engagement Range of what it charges? The least Charge roll follows from it.
 
 Where a lone model may end is a region: within reach of every target and wherever it may stand. The shortest way into
 that region is looked for round all that is in the way, as the model looks and turned about its centre.
@@ -50,8 +50,18 @@ CLOSER_LOOKS, MOST_TURNS = 3, 8  # facings about which finer ones are looked for
 AFTER_ALL = 12  # ways that cost more than they are long, and are looked at
 ASIDE = 20 * EPS  # inches into the region, where its very border does not do
 NEARLY = 0.02  # inches above a whole number of them, within which bends are drawn in as far as can be
+WHOLE = 1e-6  # inches by which a way may be longer than the roll that suffices for it
 DRAWN = 0.005  # inches by which a drawn region may lie within the true one
 SPARE = 0.1  # inches about the ground that is looked at
+
+
+@dataclass(frozen=True)
+class Room:
+    """Where a charge may end, roughly: drawn, with the box that holds it and what is asked of it exactly."""
+
+    drawn: BaseGeometry
+    box: BaseGeometry
+    asked: tuple[Constraint, ...]
 
 
 @dataclass(frozen=True)
@@ -63,6 +73,7 @@ class Charger:
     model: Model
     targets: tuple[str, ...]
     reached: tuple[str, ...]
+    enough: int = 0  # a roll; ways for which it suffices are not told apart
 
     @property
     def pose(self) -> Pose:
@@ -76,15 +87,27 @@ class Charger:
         return tuple(self.battle.index.of_unit(name) for name in self.reached)
 
     def least(self, most: float) -> float:
-        """The least inches; ``most`` where no fewer suffice."""
+        """What a still better way would have to undercut, in inches: the roll below the least that suffices.
+
+        ``most`` where no fewer inches suffice.
+        """
         best = self._from(self.model, most)
         for facing, bound in self._turns():
             if bound >= best:
                 break
             best = self._turned(facing, best)
         if self.reach > measuring.ENGAGEMENT_REACH:
-            best = reaching.across_a_barricade(self.battle, self.unit, self.model, self.targets, self.reached, best)
+            best = self._less(
+                best,
+                reaching.across_a_barricade(self.battle, self.unit, self.model, self.targets, self.reached, best),
+            )
         return best
+
+    def _less(self, best: float, inches: float) -> float:
+        """What has to be undercut once a way of so many inches is known: only a lower roll is of any use."""
+        if inches >= best:
+            return best
+        return 0.0 if inches <= self.enough + WHOLE else math.ceil(inches - WHOLE) - 1 + WHOLE
 
     # --- turning
 
@@ -119,8 +142,18 @@ class Charger:
         return movement.cost(self.battle, self.unit, self._number, path)
 
     @cached_property
-    def _regions(self) -> dict[tuple[float, float], ArcRegion | None]:
-        """The regions that are known, by facing and height."""
+    def _known(self) -> dict[tuple[float, float], tuple[ArcRegion, Point] | None]:
+        """The regions that are known, by facing and height, and the point of each that is nearest to the start."""
+        return {}
+
+    @cached_property
+    def _rooms(self) -> dict[tuple[float, float], Room | None]:
+        """The rooms in which they lie."""
+        return {}
+
+    @cached_property
+    def _pivots(self) -> dict[float, bool]:
+        """The facings that the model can turn to where it stands, as far as is known."""
         return {}
 
     @cached_property
@@ -132,16 +165,18 @@ class Charger:
         """The widest gap at which a model can be engaged."""
         return engagement.widest_reach(self.battle)
 
-    def _turned(self, facing: float, most: float) -> float:
+    def _turned(self, facing: float, best: float) -> float:
         """The least inches of a charge that turns to a facing: before it goes, or where it ends."""
-        pose, best = self.pose, most
-        there = Pose(pose.x, pose.y, facing, pose.z)
-        if self._free(Path(pose, (there,))):
-            best = self._from(replace(self.model, pose=there), best)
-        price = self._price(facing)
+        pose, price = self.pose, self._price(facing)
+        turned = replace(self.model, pose=Pose(pose.x, pose.y, facing, pose.z))
+        leads = any(True for _ in self._direct(turned, best - price))
+        if not leads and not any(True for _ in self._regions(facing, best - price)):
+            return best
+        if self._may_pivot(facing):
+            best = self._from(turned, best)
         for length, way, z in self._ways(self.model, facing, best - price):
             if length + price < best:
-                best = min(best, self._cost([*_points(way[:-1]), [*way[-1], facing, z]]))
+                best = self._less(best, self._cost([*_points(way[:-1]), [*way[-1], facing, z]]))
         return best
 
     # --- going
@@ -153,13 +188,12 @@ class Charger:
         turn = [[*pose.at, pose.facing]] if pose.facing != self.pose.facing else []
         price = self._price(pose.facing) if turn else 0.0
         for end in self._direct(model, best - price):
-            if self._ends(model, pose.facing, end, pose.z):
-                best = min(best, self._cost([*turn, [*end]]))
+            best = self._less(best, self._cost([*turn, [*end]]))
         for length, way, z in self._ways(model, pose.facing, best - price):
             if length + price >= best or tried > AFTER_ALL:
                 continue
             tried += 1
-            best = min(best, self._cost([*turn, *_points(way[:-1]), [*way[-1], pose.facing, z]]))
+            best = self._less(best, self._cost([*turn, *_points(way[:-1]), [*way[-1], pose.facing, z]]))
         return best
 
     def _cost(self, waypoints: Sequence[Sequence[float]]) -> float:
@@ -168,7 +202,10 @@ class Charger:
         return movement.cost(self.battle, self.unit, self._number, path) if self._free(path) else math.inf
 
     def _direct(self, model: Model, most: float) -> Iterator[Point]:
-        """The spots straight ahead of some base from which it is just reached, where there may be no room to spare."""
+        """The spots straight ahead of some base from which it is just reached, where there may be no room to spare.
+
+        They do as ends of a charge.
+        """
         assert model.pose is not None
         own = Placed(model.base, model.pose)
         for others in self.enemies:
@@ -176,24 +213,16 @@ class Charger:
                 (ax, ay), (bx, by) = witness(own, base)
                 far = math.hypot(bx - ax, by - ay)
                 step = far - measuring.ENGAGEMENT_REACH
-                if 0 < step < most:
-                    yield model.pose.x + (bx - ax) * step / far, model.pose.y + (by - ay) * step / far
+                if not 0 < step < most:
+                    continue
+                end = model.pose.x + (bx - ax) * step / far, model.pose.y + (by - ay) * step / far
+                if self._ends(model, model.pose.facing, end, model.pose.z):
+                    yield end
 
     def _ways(self, model: Model, facing: float, most: float) -> Iterator[tuple[float, tuple[Point, ...], float]]:
         """Ways into the region of a facing, with how long they are at least, and the height where they end."""
         start = self.pose.at
-        if most <= 0:
-            return
-        for z in sorted({0.0, self.pose.z, *(float(h) for o in self.enemies for h in o.bases.z)}):
-            if (facing, z) not in self._regions:
-                self._regions[facing, z] = self._region(model.base, facing, z)
-            region = self._regions[facing, z]
-            if region is None:
-                continue
-            inside = bool(region.contains(np.array([start]))[0])
-            straight = start if inside else region.nearest(start)
-            if straight is None or math.dist(straight, start) >= most:
-                continue
+        for z, region, straight in self._regions(facing, most):
             for end in (straight, region.beside(straight, ASIDE)):
                 if self._ends(model, facing, end, z) and self._straight(model, end, z):
                     yield math.dist(start, end), (end,), z
@@ -203,6 +232,27 @@ class Charger:
                 continue
             if self._climbs(model, end, z):
                 yield from self._round(model, facing, region, z, most)
+
+    def _regions(self, facing: float, most: float) -> Iterator[tuple[float, ArcRegion, Point]]:
+        """The heights at which a charge may end, with the region and its nearest point, fewer than ``most`` away."""
+        start = self.pose.at
+        for z in sorted({0.0, self.pose.z, *(float(h) for o in self.enemies for h in o.bases.z)}):
+            if most <= 0:
+                return
+            key = (facing, z)
+            if key not in self._rooms:
+                self._rooms[key] = self._room(self.model.base, facing, z, most)
+            room = self._rooms[key]
+            if room is None or shapely.distance(room.drawn, shapely.Point(start)) >= most:
+                continue
+            if key not in self._known:
+                region = self._region(room, self.model.base, facing, z)
+                inside = bool(region.contains(np.array([start]))[0])
+                nearest = start if inside else region.nearest(start)
+                self._known[key] = None if nearest is None else (region, nearest)
+            known = self._known[key]
+            if known is not None and math.dist(known[1], start) < most:
+                yield z, *known
 
     def _round(
         self, model: Model, facing: float, region: ArcRegion, z: float, most: float
@@ -229,8 +279,11 @@ class Charger:
 
     # --- what is asked
 
-    def _region(self, base: Base, facing: float, z: float) -> ArcRegion | None:
-        """Where the centre may be at a height: within reach of all, and wherever such a base may stand."""
+    def _room(self, base: Base, facing: float, z: float, most: float) -> Room | None:
+        """Where the centre may be at a height to be within reach of all, roughly.
+
+        None where it may be nowhere, or nowhere fewer than ``most`` inches away.
+        """
         pose = Pose(self.pose.x, self.pose.y, facing, z)
         if z > 0 and terrain.surface_at(self.battle.battlefield, z) is None:
             return None
@@ -251,10 +304,17 @@ class Charger:
         room = box
         for asked_near in near:
             room = asked_near.carve(room, base, facing).buffer(DRAWN)
-        if room.is_empty:
+        start = shapely.Point(self.pose.at)
+        if room.is_empty or shapely.distance(room, start) >= most:
             return None
-        standing = [_close_to(box, c) for c in asked_of_one(self._standing(base, pose), z, 0)]
-        return exact_region([*near, *standing], base, facing, box, z, 0)
+        standing = tuple(_close_to(box, c) for c in asked_of_one(self._standing(base, pose), z, 0))
+        reach = shapely.box(*room.bounds).buffer(radius)
+        room = room.difference(_surely_barred([_close_to(reach, c) for c in standing], base, facing))
+        return None if room.is_empty else Room(room, box, (*near, *standing))
+
+    def _region(self, room: Room, base: Base, facing: float, z: float) -> ArcRegion:
+        """Where the centre may be at a height: within reach of all, and wherever such a base may stand."""
+        return exact_region(room.asked, base, facing, room.box, z, 0)
 
     def _standing(self, base: Base, pose: Pose) -> list[Constraint]:
         alone = reaching.standing_alone(self.battle, self.unit, replace(self.model, base=base, pose=pose), self.targets)
@@ -280,6 +340,22 @@ class Charger:
         return movement.climbing(self.battle, self.unit, model, path, z) > least + EPS
 
     def _free(self, path: Path) -> bool:
+        """Whether nothing is in the way; a turn at the start is looked at once."""
+        first = path.stops[0] if path.stops else path.start
+        if first.at == path.start.at and path.start == self.pose:
+            if first.facing != path.start.facing and not self._may_pivot(first.facing):
+                return False
+            path = Path(first, path.stops[1:])
+        return self._clear(path)
+
+    def _may_pivot(self, facing: float) -> bool:
+        """Whether the model can turn to a facing where it stands."""
+        if facing not in self._pivots:
+            pose = self.pose
+            self._pivots[facing] = self._clear(Path(pose, (Pose(pose.x, pose.y, facing, pose.z),)))
+        return self._pivots[facing]
+
+    def _clear(self, path: Path) -> bool:
         sweep = Sweep(self.model.base, path)
         return not any(c.blocks(sweep) for c in self._way)
 
@@ -288,17 +364,27 @@ class Charger:
         return reaching.charge_way(self.battle, self.unit, self.targets, (self.pose,))
 
 
-def inches_to_engage(battle: Battle, unit: Unit, targets: Sequence[str], most: float = math.inf) -> float:
-    """The least Charge roll, as inches, that brings some model within Engagement Range of each target.
+def roll_to_engage(
+    battle: Battle, unit: Unit, targets: Sequence[str], most: float = math.inf, enough: int = 0
+) -> float:
+    """The least whole inches that bring some model within Engagement Range of each target.
 
-    Infinite when there is no way of fewer than ``most`` inches. The others are taken to be able to follow.
+    Infinite when there is no way of fewer than ``most`` inches; with ``enough``, no numbers up to it are told apart.
+    The others are taken to be able to follow.
     """
     groups = [tuple(targets)] if len(unit.models) == 1 else [(name,) for name in targets]
-    return max((_to_engage(battle, unit, tuple(targets), group, most) for group in groups), default=math.inf)
+    worst = 0.0
+    for group in groups:
+        worst = max(worst, _to_engage(battle, unit, tuple(targets), group, most, enough))
+        if math.isinf(worst):
+            break
+    return worst if groups else math.inf
 
 
-def _to_engage(battle: Battle, unit: Unit, targets: tuple[str, ...], reached: tuple[str, ...], most: float) -> float:
-    """The least inches that bring one model of a unit within Engagement Range of all of some units."""
+def _to_engage(
+    battle: Battle, unit: Unit, targets: tuple[str, ...], reached: tuple[str, ...], most: float, enough: int
+) -> float:
+    """The least whole inches that bring one model of a unit within Engagement Range of all of some units."""
     theirs = [reaching.bases_of(battle, (name,)) for name in reached]
     if not all(len(bases) for bases in theirs):
         return math.inf
@@ -307,14 +393,14 @@ def _to_engage(battle: Battle, unit: Unit, targets: tuple[str, ...], reached: tu
     best = most
     for k in apart.argsort(kind="stable").tolist():
         model = unit.models[k]
-        charger = Charger(battle, unit, model, targets, reached)
+        charger = Charger(battle, unit, model, targets, reached, enough)
         turning = 0.0 if isinstance(model.base, Round) else Placed(model.base, charger.pose).radius
-        if apart[k] - charger.reach - turning >= best:
+        if best <= 0 or apart[k] - charger.reach - turning >= best:
             continue
         if all(engagement.reaches(battle, PlacedSet((model.placed,)), name) for name in reached):
             return 0.0
         best = min(best, charger.least(best))
-    return best if best < most else math.inf
+    return math.floor(best) + 1.0 if best < most else math.inf
 
 
 def _close_to(box: BaseGeometry, constraint: Constraint) -> Constraint:
@@ -325,6 +411,17 @@ def _close_to(box: BaseGeometry, constraint: Constraint) -> Constraint:
     bounds, far = constraint.obstacles.bases.bounds, constraint.distance + SPARE
     near = (bounds[:, 0] <= x1 + far) & (bounds[:, 2] >= x0 - far) & (bounds[:, 1] <= y1 + far)
     return changed(constraint, obstacles=constraint.obstacles.take(near & (bounds[:, 3] >= y0 - far)))
+
+
+def _surely_barred(standing: Sequence[Constraint], base: Base, facing: float) -> BaseGeometry:
+    """Where the centre may not be for what stands there, each thing's ground drawn so much too small."""
+    barred = [
+        c.alone(k).forbidden(base, facing).buffer(-DRAWN, quad_segs=2)
+        for c in standing
+        if isinstance(c, KeepClear)
+        for k in range(len(c.obstacles))
+    ]
+    return shapely.union_all(barred)
 
 
 def _points(way: Sequence[Point]) -> list[list[float]]:

@@ -13,6 +13,7 @@ from sim.app.shown import Shown
 VERBS = {
     "play": ("window", "Open the table: a scenario, a record, or the demo."),
     "check": ("judging", "Judge the command of a case: yes, or every reason why not."),
+    "do": ("doing", "Carry out the command of a case and say what came of it."),
     "ask": ("judging", "Answer the questions of a case: gap, engaged, coherent."),
     "cases": ("judging", "Run every case file under the paths against what it expects."),
     "where": ("judging", "Show the whole region in which a unit may be put."),
@@ -24,6 +25,7 @@ VERBS = {
     "simulate": ("battles", "Let two players play a scenario to its end and write the record."),
     "import": ("files", "Turn an army list into a roster; every line that was not read is reported."),
     "new": ("beginning", "Print a file to begin with: a case of any command, a map, scenario, roster, storyboard."),
+    "list": ("listing", "Name what files may name: maps, scenarios, datasheets, terrain, commands and their keys."),
     "rules": ("files", "List the rules that a game knows, with their status."),
 }
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from sim.app.common import InputError, write_bytes
 from sim.battle import DiceRolled, Unit
-from sim.chance import HIT, MISFIRE
 from sim.view import Caption, Label, Ruler
 
 if TYPE_CHECKING:
@@ -79,6 +78,7 @@ def _afterwards(case: Case, play: Play, caption: Caption) -> Scene:
     """What came of a command with the dice of its case: the table after it, how far things went, and words."""
     from sim.app.expectations import outcome
     from sim.view import Item, compose
+    from sim.view.story import face_words
 
     result, found = outcome(case)
     unit = case.battle.unit(case.command.unit)  # type: ignore[union-attr]
@@ -92,7 +92,7 @@ def _afterwards(case: Case, play: Play, caption: Caption) -> Scene:
             base, facing = play.figure(case.battle, case.command)
         items = [*compose.overlay(case.battle, rules, base, facing, z=pose.z).items, *items]
     rolled = [e for e in result.events if isinstance(e, DiceRolled)]
-    lines = [(f"{e.purpose}: {', '.join(_face(face) for face in e.faces)}", "plain") for e in rolled]
+    lines = [(f"{e.purpose}: {', '.join(map(face_words, e.faces))}", "plain") for e in rolled]
     told = {name: value for name, value in found.items() if name != "outcome" and value is not None}
     lines += [(f"{name.replace('_', ' ')}: {_value(value)}", "note") for name, value in told.items()]
     headline = str(found.get("outcome") or caption.headline).replace("-", " ")
@@ -109,12 +109,6 @@ def _ways(before: Unit, found: Mapping[str, Any]) -> Iterator[Ruler | Label]:
         yield Ruler(starts[0], (float(at[0]), float(at[1])), f'{math.dist(starts[0], at):.2f}"', "note")
     elif at is not None and found.get("outcome"):
         yield Label((float(at[0]), float(at[1]) + 1.2), str(found["outcome"]).replace("-", " "))
-
-
-def _face(face: int | float) -> str:
-    if face == HIT:
-        return "hit"
-    return f"{face:.0f}°" if isinstance(face, float) else ("misfire" if face == MISFIRE else str(face))
 
 
 def _value(value: Any) -> str:

@@ -187,6 +187,7 @@ class Ruleset:
     datasheet_base: Callable[[str], tuple[Base, bool] | None] | None = None
     listing: Callable[[str], Listing | None] | None = None  # a datasheet as army lists speak of it, by its name
     ability: Callable[[str], str] | None = None
+    abilities: tuple[str, ...] = ()  # the names of all that change something, as files write them
     weapon: Callable[[Weapon], Weapon] | None = None  # one that a file describes, as it is kept, or a ``ValueError``
     own_rolls: bool = False  # whether files may give a unit re-rolls and modifiers of its own
     profile: tuple[str, ...] = ()  # the numbers of a profile; none where any will do

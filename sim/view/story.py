@@ -25,6 +25,7 @@ from sim.battle import (
     evolve,
 )
 from sim.battle.state import DESTROYED
+from sim.chance.dice import HIT, MISFIRE
 from sim.rules import Ruleset
 from sim.rules.sequence import OVER
 from sim.view.compose import heading, name_of, option_words, outcome, standings
@@ -38,6 +39,13 @@ def story(ruleset: Ruleset, before: Battle, command: Any, events: Sequence[Event
     """What a command did, a sentence each; the first says who did what."""
     teller = _Teller(ruleset, before)
     return (*_opening(ruleset, before, command), *teller.tell(events))
+
+
+def face_words(face: int | float) -> str:
+    """A face as people read it off the die: a number, an angle, a hit of a scatter die, a misfire."""
+    if face == HIT:
+        return "hit"
+    return f"{face:.0f}°" if isinstance(face, float) else ("misfire" if face == MISFIRE else str(face))
 
 
 def _opening(ruleset: Ruleset, battle: Battle, command: Any) -> Iterator[str]:
@@ -102,7 +110,7 @@ class _Teller:
                 self._counted(about, faces)
             case DiceRolled(purpose, _, faces, _):
                 yield from self._settled()
-                yield f"{purpose[:1].upper()}{purpose[1:]}: {' '.join(f'{face:g}' for face in faces)}"
+                yield f"{purpose[:1].upper()}{purpose[1:]}: {' '.join(map(face_words, faces))}"
             case WoundsChanged(model, lost):
                 self._wounded[model] = lost
             case ModelsRemoved(unit, models, to):

@@ -161,6 +161,7 @@ def rules(ruleset: str | None, as_json: bool) -> int:
     Example: inchwise rules wh40k10
     """
     from sim.app.games import rulesets
+    from sim.app.verbs.listing import option_words
 
     known = rulesets()
     if ruleset is None:
@@ -187,8 +188,7 @@ def rules(ruleset: str | None, as_json: bool) -> int:
     _print_rules(known[ruleset].title, rows)
     click.echo(_in_words(counted(rows)))
     for name, values in known[ruleset].options.items():
-        first, *others = [str(value).lower() for value in values]
-        click.echo(f"option {name}: {first}, or {', '.join(others)}")
+        click.echo(f"option {name} = {option_words(values)}")
     return 0
 
 

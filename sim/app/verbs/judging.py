@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from sim.rules import Verdict
     from sim.scenario import Case
 
+JUST = 0.005  # inches; less than this is nothing in hundredths
+
 
 @click.command()
 @click.argument("case")
@@ -41,20 +43,21 @@ def check(case: str, nearest: bool, as_json: bool) -> int:
     if as_json:
         print_json(verdict_json(verdict))
     else:
-        _print_verdict(loaded, verdict)
+        print_verdict(loaded, verdict)
         if nearest and not verdict.legal and verdict.nearest is None:
             click.echo("  nearest legal spot: none found for the unit as it stands together")
     return 0 if verdict.legal else 1
 
 
-def _print_verdict(case: Case, verdict: Verdict) -> None:
+def print_verdict(case: Case, verdict: Verdict) -> None:
+    """A verdict in words, every violation with its rule and what is missing in inches."""
     click.echo(f"{'legal' if verdict.legal else 'illegal'}: {case.title}")
     for violation in verdict.violations:
         click.echo(f"  {violation.code}: {violation.message} [{violation.rule}]")
         short = violation.shortfall
         if short is not None and violation.measured is not None:
-            off = max(short, 0.0)
-            click.echo(f'      measured {violation.measured:.6g}", required {violation.required}, off by {off:.2f}"')
+            off = f'off by {short:.2f}"' if short >= JUST else "which just misses it"
+            click.echo(f'      measured {violation.measured:.6g}", required {violation.required}, {off}')
     for note in verdict.notes:
         click.echo(f"  note: {note}")
     if verdict.nearest is not None:

@@ -258,6 +258,7 @@ RULESET = Ruleset(
     proposals=proposals.propose,
     describe=proposals.describe,
     ability=abilities.read,
+    abilities=tuple(abilities.KNOWN),
     questions={
         "gap": questions.gap_between,
         "corners": questions.corners,

@@ -258,5 +258,6 @@ RULESET = Ruleset(
     options=OPTIONS,
     terrain_kinds=terrain.KINDS,
     ability=abilities.read,
+    abilities=tuple(abilities.KNOWN),
     rows=_rows,
 )

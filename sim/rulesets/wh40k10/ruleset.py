@@ -295,6 +295,7 @@ RULESET = Ruleset(
     options=OPTIONS,
     terrain_kinds=terrain.KINDS,
     ability=tokens.read_unit,
+    abilities=tuple(tokens.UNIT_VALUES),
     weapon=datasheets.own_weapon,
     own_rolls=True,
     lacking=needed.lacking,

@@ -258,6 +258,7 @@ RULESET = Ruleset(
     proposals=proposals.propose,
     describe=proposals.describe,
     ability=abilities.read,
+    abilities=tuple(abilities.KNOWN),
     questions={
         "gap": questions.ask_gap,
         "coherent": questions.ask_coherent,

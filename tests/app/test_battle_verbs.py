@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -51,18 +50,6 @@ def case(folder: Path, y: float = 30.0, weapon: str = "pulse rifle") -> str:
     path = folder / "volley.toml"
     path.write_text(VOLLEY % (y, weapon))
     return str(path)
-
-
-def test_the_cases_of_the_readme_are_legal(inchwise: Run, tmp_path: Path) -> None:
-    readme = Path(__file__).parents[2] / "README.md"
-    cases = re.findall(r"```toml\n(.*?)```", readme.read_text(encoding="utf-8"), re.DOTALL)
-    assert len(cases) == 2
-    for text in cases:
-        path = tmp_path / "readme.toml"
-        path.write_text(text)
-        assert inchwise("check", str(path)).returncode == 0
-    assert inchwise("odds", str(path)).returncode == 0
-    assert inchwise("ask", str(path)).returncode == 0
 
 
 def test_odds_of_a_volley(inchwise: Run, tmp_path: Path) -> None:

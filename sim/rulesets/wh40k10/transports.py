@@ -165,6 +165,7 @@ def resolve_disembark(battle: Battle, command: Disembark) -> Procedure:
     """Who finds room stands; who finds none in an emergency is lost."""
     unit = battle.unit(command.unit)
     carrier = transport_of(battle, unit)
+    has_gone = carrier is not None and any(map(carrier.marked, ("moved", "advanced")))  # also who has only rolled
     stand = _stand(battle, command)
     lost = tuple(m.id for k, m in enumerate(unit.models) if k not in stand)
     if lost:
@@ -173,7 +174,7 @@ def resolve_disembark(battle: Battle, command: Disembark) -> Procedure:
     for part in parting.what_is_left(battle, unit):
         battle = yield ModelsPlaced(part.id, tuple((m.id, spots[m.id]) for m in part.models))
         yield MarkerSet(part.id, Marker("disembarked", carrier.id if carrier else "", until="end-of-turn"))
-        if command.emergency or (carrier is not None and carrier.marked("moved")):
+        if command.emergency or has_gone:
             yield MarkerSet(part.id, Marker("moved", "disembarked", until="end-of-turn"))
             battle = yield MarkerSet(part.id, Marker("cannot-charge", DISEMBARK, until="end-of-turn"))
     if not command.emergency:

@@ -54,6 +54,8 @@ def order(story: Story) -> Iterator[Finding]:
                 if waiting:
                     yield entry.number, f"the step ends and {', '.join(waiting)} could fight", "nobody is passed over"
         for step in entry.steps:
+            if step.kind == "parted" and step.event["unit"] in fought:
+                fought |= {part["id"] for part in step.event["into"]}
             if step.kind == "choice" and step.event["choice"] == "Counter-Offensive":
                 called = step.event.get("subject", "")
 

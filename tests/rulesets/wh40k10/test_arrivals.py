@@ -55,6 +55,20 @@ def wreck() -> Unit:
 BESIDE = (Pose(33.0, 20.0), Pose(33.0, 21.5))
 
 
+@pytest.mark.parametrize("rolled", [True, False])
+def test_who_gets_out_of_a_transport_that_has_rolled_to_advance_has_left_a_moved_one(rolled: bool) -> None:
+    able = boat(abilities=("disembark-after-advance",), profile=(("M", 10.0),))
+    game = riding(carrier=able)
+    if rolled:
+        game.play(Advance("boat", walk(game, "boat", -15.0, 0.0)), ScriptedDice((3,)))
+        assert not game.battle.unit("boat").marked("moved")
+    game.play(Disembark("crew", BESIDE), DICE)
+    assert [game.battle.unit("crew").marked(kind) for kind in ("moved", "cannot-charge")] == [rolled, rolled]
+    assert (
+        "not-eligible" in judge(RULESET, game.battle, Advance("crew", walk(game, "crew", 1.0, 0.0))).codes
+    ) is rolled
+
+
 def test_a_model_too_large_for_the_strip_does_nothing_more_this_turn() -> None:
     titan = squad("t", "red", 1)
     hull = Hull(((-4, -3.05), (4, -3.05), (4, 3.05), (-4, 3.05)))

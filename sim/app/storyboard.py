@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from sim.app.common import InputError, found_file
@@ -67,7 +67,8 @@ class Story:
         eased = share * share * (3 - 2 * share)
         way = Path.through(Pose(*shot.path[0]), [list(p) for p in shot.path[1:]])
         session.hold_at(way.at(eased).at)
-        return session.scene(session.verdict)
+        scene = session.scene(session.verdict)
+        return replace(scene, caption=replace(scene.caption, headline=shot.caption)) if shot.caption else scene
 
 
 def load_storyboard(source: str) -> Story:

@@ -291,12 +291,16 @@ def in_words(battle: Battle, violation: Violation) -> str:
 
 
 def name_of(battle: Battle, subject: str) -> str:
-    """What a unit or a model is called on the table: the unit's name, and the model's number in it."""
+    """What a unit, a model or a piece is called: the unit's name, the model's number in it, the piece in words."""
     if battle.has_model(subject):
         unit = battle.unit(battle.model(subject).unit)
         number = next(k for k, model in enumerate(unit.models, 1) if model.id == subject)
         return unit.name if len(unit.models) == 1 else f"{unit.name} {number}"
-    return battle.unit(subject).name if battle.has_unit(subject) else subject
+    if battle.has_unit(subject):
+        return battle.unit(subject).name
+    field = battle.battlefield
+    pieces = {*(piece.id for piece in field.terrain), *(objective.id for objective in field.objectives)}
+    return subject.replace("-", " ") if subject in pieces else subject
 
 
 def option_words(battle: Battle, option: str) -> str:

@@ -65,3 +65,16 @@ def test_what_is_in_hand_goes_up_and_down_the_floors_under_the_cursor(tmp_path: 
     assert dropped.legal
     assert session.battle.unit("squad").models[0].placed.pose.z == 3.0
     session.close()
+
+
+def test_undo_puts_back_what_is_in_hand_and_no_more(tmp_path: Path) -> None:
+    session = session_in(tmp_path / "undone.journal", 2)
+    done = len(session.game.entries)
+    offer = next(offer for offer in session.offers if offer.unit and session.battle.unit(offer.unit).on_table)
+    session.pick(offer, (1.0, 1.0))
+    assert session.undo()
+    assert session.held is None
+    assert len(session.game.entries) == done
+    assert session.undo()
+    assert len(session.game.entries) == done - 1
+    session.close()

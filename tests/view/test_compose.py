@@ -296,6 +296,17 @@ def test_models_are_called_by_their_unit_and_number() -> None:
     assert compose.sentence(start, Violation("x", "Rule", "men-1 is near", ("men-1",))) == "men 1 is near (Rule)"
 
 
+def test_pieces_of_the_table_are_called_in_words() -> None:
+    field = Battlefield(
+        60, 44, (Terrain("container-red", "container", SQUARE, 5.0),), (Objective("home-blue", (1, 1), 1),)
+    )
+    start = replace(table(men()), battlefield=field)
+    overlap = Violation("overlaps", "Table", "men-1 overlaps container-red", ("men-1", "container-red"))
+    assert compose.in_words(start, overlap) == "men 1 overlaps container red"
+    assert compose.name_of(start, "home-blue") == "home blue"
+    assert compose.name_of(start, "no-such-thing") == "no-such-thing"
+
+
 def test_answers_are_said_in_words() -> None:
     start = table(men(), foe(1))
     assert compose.option_words(start, "fire-overwatch: men") == "Fire overwatch: men"

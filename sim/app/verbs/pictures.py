@@ -29,6 +29,8 @@ def render(source: str, output: str, at: float | None, close: bool, theme: str, 
     """
     from sim.app.stills import case_scene, write_still
 
+    if at is not None and not is_record(source):
+        raise InputError(f"{source}: --at: only a record has a moment to be drawn; this is none")
     scene = _record_scene(source, at) if is_record(source) else case_scene(load(source))
     if close:
         from sim.view.compose import close_up

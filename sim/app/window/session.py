@@ -436,8 +436,10 @@ class Session:
         return None if self.asks_re_rolls or need.when != "after-roll" else need.options[0]
 
     def undo(self) -> bool:
-        """Step back over the last thing done, or out of a question; False when there is nothing."""
-        self.held = None
+        """Put back what is held, or step out of a question, or over what was done last; False for nothing."""
+        if self.held is not None:
+            self.held = None
+            return True
         if self.question is not None:
             self.question = None
             return True

@@ -35,7 +35,8 @@ class Play:
     command that names no poses; ``touches`` what its models should come into contact with. ``point`` is the chosen
     point that is allowed nearest to one that is pointed at, ``block`` how the models stand when a unit is taken in hand
     at a point, where plain ranks would not do, and ``settle`` puts a command that a hand holds near where it belongs
-    exactly there. ``outcome`` says in words and numbers what came of the command (``outcome``, ``at``, ``distance``,
+    exactly there. ``opening`` is what a unit does before it is led anywhere, such as the roll for how far it goes.
+    ``outcome`` says in words and numbers what came of the command (``outcome``, ``at``, ``distance``,
     ``target``, ``side``, ``needs``), from the battle before, the command, the events, and the battle after.
     """
 
@@ -53,6 +54,7 @@ class Play:
     point: Callable[[Battle, Unit, Point], Point] | None = None
     block: Callable[[Battle, Unit, Point], tuple[Pose, ...]] | None = None
     settle: Callable[[Battle, Any], Command] | None = None
+    opening: Callable[[Battle, Unit], Command | None] | None = None
 
     @property
     def name(self) -> str:

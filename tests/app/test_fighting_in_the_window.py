@@ -156,6 +156,24 @@ def test_a_question_stops_the_command_until_it_is_answered() -> None:
     assert verify(hand.session.record(), RULESET) is None
 
 
+def test_an_advance_rolls_before_it_is_led() -> None:
+    hand = Hand(battle(now("movement", "move-units"), men(1), squad("foe", "blue", "Boyz", (50, 40), 1)), [3])
+    hand.press("advance", "men")
+    assert [entry.faces for entry in hand.session.game.entries] == [((3,),)]
+    assert hand.session.held is not None, "and is in hand"
+    hand.session.hold_at((10.0, 19.01), snap=False)
+    verdict = hand.session.verdict
+    assert verdict is not None
+    assert verdict.codes == ("too-far",)
+    hand.click(hand.window.pixel((10.0, 18.9)))
+    assert hand.session.held is None
+    pose = hand.session.battle.unit("men").models[0].pose
+    assert pose is not None
+    assert abs(pose.y - 18.9) < 0.1
+    assert hand.session.game.entries[-1].faces == (), "the die was rolled before"
+    assert verify(hand.session.record(), RULESET) is None
+
+
 def test_undo_takes_a_question_back() -> None:
     mover = squad("men", "red", "Intercessor Squad", (10, 10), 1)
     guard = squad("guard", "blue", "Strike Team", (10, 25), 1, loadout=["pulse rifle"])

@@ -91,6 +91,15 @@ class Session:
         """What one unit can do now."""
         return tuple(offer for offer in self.offers if offer.unit == unit_id)
 
+    def open_with(self, offer: Offer) -> Verdict | None:
+        """Do what comes before the unit is led, such as a roll; None where nothing does.
+
+        Where a person has to choose on the way, it is not done yet; what is offered stays on offer.
+        """
+        opening = self.ruleset.play(offer.command).opening
+        command = None if opening is None else opening(self.battle, self.battle.unit(offer.unit))
+        return None if command is None else self.do(command)
+
     def pick(self, offer: Offer, at: Point) -> Held:
         """Take a unit in hand for what is offered, gripped at a point of the table."""
         play = self.ruleset.play(offer.command)

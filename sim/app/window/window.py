@@ -523,6 +523,11 @@ class Window:
 
     def _begin(self, offer: Offer, at: Point) -> None:
         """Take a unit in hand, or show the options of what needs no spot."""
+        opened = self.session.open_with(offer)
+        if opened is not None:
+            self._told(opened)
+            if not opened.legal or self.session.question is not None or offer not in self.session.offers:
+                return
         if not self.session.chooses(offer):
             self.session.pick(offer, at)
             return

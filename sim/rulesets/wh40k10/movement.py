@@ -137,6 +137,14 @@ def resolve_advance(battle: Battle, command: Advance) -> Procedure:
         battle = yield from _advance(battle, before, unit, of_those_left(before, unit, command.paths))
 
 
+def rolls_first(battle: Battle, unit: Unit) -> Advance | None:
+    """The Advance by which a unit only rolls; None where it has rolled, or needs no roll."""
+    poses = [model.pose for model in unit.models if model.pose is not None]
+    if advance_roll(unit) is not None or unit.marked(SWIFTLY) or not unit.on_table:
+        return None
+    return Advance(unit.id, tuple(Path(pose, ()) for pose in poses))
+
+
 def _advance(battle: Battle, before: Unit, unit: Unit, paths: tuple[Path, ...]) -> Generator[Told, Any, Battle]:
     """A unit rolls, unless it has, and follows its paths where they are not too long and scatter nobody."""
     roll = SWIFT if unit.marked(SWIFTLY) else advance_roll(unit)
@@ -147,6 +155,8 @@ def _advance(battle: Battle, before: Unit, unit: Unit, paths: tuple[Path, ...]) 
         roll = max(0, int(face) - shaken(unit))
         battle = yield MarkerSet(unit.id, Marker("advance-roll", ADVANCE, roll, until="end-of-phase"))
         battle = yield MarkerSet(unit.id, Marker("advanced", ADVANCE, until="end-of-turn"))  # though nobody may move
+        if not any(path.stops for path in paths):
+            return battle  # only the roll: the paths are chosen by it
     reach = distance_of(unit) + roll
     short = all(within(cost(battle, unit, k, path), reach) for k, path in enumerate(paths))
     if short and not is_scattered(before, unit, paths):

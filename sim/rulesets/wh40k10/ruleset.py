@@ -183,6 +183,7 @@ RULESET = Ruleset(
             "As a Normal move, with a D6 added to M.",
             readings=MOVING,
             outcome=movement.advance_outcome,
+            opening=movement.rolls_first,
         ),
         Play(
             FallBack,

@@ -10,9 +10,9 @@ from sim.chance import ScriptedDice
 from sim.engine import Game
 from sim.geometry import Path, Pose
 from sim.rules import NeedChoice
-from sim.rulesets.wh40k10 import RULESET
+from sim.rulesets.wh40k10 import RULESET, movement
 from sim.rulesets.wh40k10.commands import Advance, Charge, Consolidate, NormalMove
-from tests.rulesets.wh40k10.stage import CHARGE, FIGHT, battle, judged, now, squad
+from tests.rulesets.wh40k10.stage import CHARGE, FIGHT, battle, judged, now, played, squad
 
 MOVE = now("movement", "move-units")
 
@@ -72,3 +72,15 @@ def test_who_is_engaged_does_not_consolidate_away_to_a_marker() -> None:
     start = battle(FIGHT, men, foe, objectives=[Objective("A", (10.0, 4.0), 20 / 25.4)])
     away = Consolidate("men", (Path.through(Pose(10, 10), [[10, 7.0]]),))
     assert "target-not-reached" in judged(start, away).codes
+
+
+def test_an_advance_in_which_nobody_moves_is_the_roll_alone() -> None:
+    start = battle(now("movement", "move-units"), squad("men", "red", "Intercessor Squad", (10, 10), 1))
+    rolled = played(start, (Advance("men", (Path(Pose(10, 10), ()),)), (4,)))
+    assert movement.advance_roll(rolled.unit("men")) == 4
+    assert rolled.unit("men").marked("advanced")
+    assert judged(rolled, Advance("men", (Path.through(Pose(10, 10), [[10.0, 20.01]]),))).codes == ("too-far",)
+    moved = played(rolled, (Advance("men", (Path.through(Pose(10, 10), [[10.0, 20.0]]),)), ()))
+    assert moved.unit("men").models[0].pose == Pose(10.0, 20.0)
+    assert movement.advance_roll(moved.unit("men")) is None
+    assert movement.rolls_first(moved, rolled.unit("men")) is None

@@ -37,7 +37,8 @@ def escapes(story: Story) -> Iterator[Finding]:
         failed = _failures(found, 2)
         first_move = next((s for s in entry.steps if s.kind == "moved"), None)
         left = (first_move.before if first_move else entry.after).units[unit.id].models
-        lost = len(unit.models) - len(left)
+        tested = found[0].table.units[unit.id] if found else unit
+        lost = len(tested.models) - len(left) if found else 0  # before the tests it may have been fired at
         if failed is not None and lost not in {min(n, len(unit.models)) for n in failed}:
             yield entry.number, f"{unit.id} loses {lost} models to its escape", f"{sorted(failed)}"
 

@@ -74,11 +74,11 @@ def ground(battle: Battle) -> tuple[Item, ...]:
     field = battle.battlefield
     items: list[Item] = []
     for piece in sorted(field.terrain, key=lambda t: t.height):
-        label = f'{piece.kind.replace("-", " ")} {piece.height:g}"' if piece.height else piece.kind
+        label = f'{piece.kind.replace("-", " ")} {plain(piece.height)}"' if piece.height else piece.kind
         shown = "" if piece.kind == "ruin-wall" or piece.floors else label
         look = LOOKS.get(piece.kind, piece.kind)
         items.append(Polygon(piece.outline, f"terrain.{look}", piece.height, shown))
-        items.extend(Polygon(f.outline, "terrain.floor", f.z, f'{piece.kind} {f.z:g}"') for f in piece.floors)
+        items.extend(Polygon(f.outline, "terrain.floor", f.z, f'{piece.kind} {plain(f.z)}"') for f in piece.floors)
     for zone in field.zones:
         area: BaseGeometry = Area(zone.outline)
         for disc in zone.minus:
@@ -87,6 +87,11 @@ def ground(battle: Battle) -> tuple[Item, ...]:
         items.append(Zone(pieces(area), name, f"{zone.player} deployment"))
     items.extend(Disc(o.at, o.radius, "objective", Mark(o.id)) for o in field.objectives)
     return tuple(items)
+
+
+def plain(inches: float) -> str:
+    """Inches in hundredths, without noughts at the end."""
+    return f"{inches:.2f}".rstrip("0").rstrip(".")
 
 
 def bases(battle: Battle, assumed: frozenset[str] = frozenset()) -> tuple[Item, ...]:

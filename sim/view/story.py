@@ -32,13 +32,24 @@ from sim.view.compose import heading, name_of, option_words, outcome, standings
 
 ATTACK = ("attacks", "hit", "wound", "save", "damage")  # kinds of rolls that belong to an attack
 PAID = ("stratagem",)  # moments in which something is paid for and used
+FAILS = "fails"  # the outcome of what was tried in vain
 NOT_TOLD = ("decline", "no")  # answers by which nothing happens
 
 
 def story(ruleset: Ruleset, before: Battle, command: Any, events: Sequence[Event]) -> tuple[str, ...]:
     """What a command did, a sentence each; the first says who did what."""
     teller = _Teller(ruleset, before)
-    return (*_opening(ruleset, before, command), *teller.tell(events))
+    told = tuple(teller.tell(events))
+    return (*_opening(ruleset, before, command), *told, *_failed(ruleset, before, command, events, teller.battle))
+
+
+def _failed(ruleset: Ruleset, before: Battle, command: Any, events: Sequence[Event], after: Battle) -> Iterator[str]:
+    """What did not come off though it was allowed, such as a charge that rolled too little, and what it needed."""
+    outcome = None if command is None else ruleset.play(command).outcome
+    came = {} if outcome is None else outcome(before, command, tuple(events), after)
+    if came.get("outcome") == FAILS:
+        needs = came.get("needs")
+        yield f"It fails: it needed {needs}" if isinstance(needs, int) else "It fails: no roll was enough"
 
 
 def face_words(face: int | float) -> str:

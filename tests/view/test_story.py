@@ -23,13 +23,15 @@ from sim.battle import (
     WoundsChanged,
 )
 from sim.battle.state import DESTROYED
+from sim.chance import ScriptedDice
+from sim.engine import Game
 from sim.geometry import Path, Pose
 from sim.rules import EndStep
 from sim.rules.sequence import OVER
 from sim.rulesets.wh40k10 import RULESET
-from sim.rulesets.wh40k10.commands import Shoot
+from sim.rulesets.wh40k10.commands import Charge, Shoot
 from sim.view.story import story
-from tests.rulesets.wh40k10.stage import SHOOTING, battle, squad
+from tests.rulesets.wh40k10.stage import CHARGE, SHOOTING, battle, squad
 
 
 def table() -> Battle:
@@ -160,3 +162,12 @@ def test_who_is_left_of_an_attached_unit_goes_on_alone() -> None:
     gone = replace(start.unit("men"), models=start.unit("men").models[1:])
     empty = replace(alone, id="nobody", models=())
     assert told(UnitParted("men", (gone, alone, empty))) == ["Captain goes on alone"]
+
+
+@pytest.mark.parametrize(("faces", "last"), [((2, 3), "It fails: it needed 8"), ((4, 5), "Charge of men: 4 5")])
+def test_a_charge_that_rolled_too_little_is_called_failed(faces: tuple[int, int], last: str) -> None:
+    start = battle(CHARGE, squad("men", "red", "Intercessor Squad", (10, 10)), squad("foe", "blue", "Boyz", (10, 20)))
+    entry = Game(RULESET, start).play(Charge("men", ("foe",)), ScriptedDice(faces))
+    said = story(RULESET, start, entry.command, entry.events)
+    assert said[0] == "men: Charge"
+    assert said[-1] == last

@@ -182,7 +182,7 @@ class Session:
             heights.update(z for z, outline in surfaces if shapely.covers(shapely.Polygon(outline), spot))
         self.held = self._with_zones(held.raised(sorted(heights), up))
         highest = max(pose.z for pose in self.held.poses)
-        return f'Standing {highest:g}" up.' if highest > 0 else "Standing on the ground."
+        return f'Standing {compose.plain(highest)}" up.' if highest > 0 else "Standing on the ground."
 
     def grab_model(self, at: Point) -> bool:
         """While the unit is laid down: take the one model under a point in hand; False when there is none."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from itertools import islice
+from itertools import combinations, islice
 
 from numpy.random import Generator
 from shapely import Polygon
@@ -41,6 +41,7 @@ HOPE = 0.4  # the least chance of a Charge roll for which a charge is declared
 NEAR = 6.0  # a guess: inches; friends about a marker for which another is better
 GRID = 5.0  # a guess: inches between the spots that are tried all over the table
 MOST_SPOTS = 60
+MOST_PAIRED = 4  # enemies of which charges at two together are shown
 STAND_OFF = 0.8  # of a weapon's range at which it is brought to bear
 MARKER_EDGE = 2.0  # a guess: inches from a marker at which a unit stands about it
 
@@ -63,8 +64,7 @@ def proposals(battle: Battle, offer: Offer, wild: bool = False, chance: Generato
         case "normal-move" | "advance" if wild:
             yield from islice(_anywhere(battle, unit, offer.command), None if chance is None else 1)
         case "charge" if wild:
-            for name in charging.targets_within(battle, unit):
-                yield Charge(unit.id, (name,))
+            yield from _every_charge(battle, unit)
         case "embark" if wild:
             for other in battle.units:
                 if other.player == unit.player and other.has("TRANSPORT"):
@@ -131,6 +131,21 @@ def _each_target(battle: Battle, unit: Unit) -> Iterator[Command]:
             alone = planning.shots(battle, unit, (foe.id,))
             if alone is not None and alone != best:
                 yield alone
+
+
+def _every_charge(battle: Battle, unit: Unit) -> Iterator[Charge]:
+    """Charges at each enemy in reach and at two of them, what needs least first, what cannot arrive last."""
+    names = charging.targets_within(battle, unit)
+    alone = {name: charging.needed(battle, unit, (name,)) for name in names}
+    possible = [name for name in names if alone[name] != "never"]
+    found: list[tuple[int, tuple[str, ...]]] = [(int(alone[name]), (name,)) for name in possible]
+    for pair in combinations(possible[:MOST_PAIRED], 2):
+        both = charging.needed(battle, unit, pair)
+        if both != "never":
+            found.append((int(both), pair))
+    for _, targets in sorted(found, key=lambda charge: (charge[0], len(charge[1]))):
+        yield Charge(unit.id, targets)
+    yield from (Charge(unit.id, (name,)) for name in names if alone[name] == "never")
 
 
 def _every_pair(battle: Battle, unit: Unit) -> Iterator[Guide]:

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 import pytest
 from msgspec.structs import replace
 
-from sim.battle import Battle, Marker, Objective, Unit
+from sim.battle import Battle, Marker, Objective, Terrain, Unit
 from sim.battle.state import Zone
 from sim.geometry import Pose, gap
 from sim.rules import Command, Deploy, Offer
-from sim.rulesets.wh40k10 import RULESET, planning, tactics
+from sim.rulesets.wh40k10 import RULESET, charging, planning, tactics
 from sim.rulesets.wh40k10.commands import (
     Advance,
     Charge,
@@ -260,6 +260,24 @@ def test_a_charge_is_declared_where_it_is_likely_to_arrive() -> None:
         assert proposed(start, "charge", "nobz", wild=True) == [Charge("nobz", ("foe",))]
     start = battle(CHARGE, men((10, 20)), foe((15, 20)))
     assert not proposed(start, "charge"), "rifles stay where they are"
+
+
+def test_a_person_is_shown_every_charge_the_likeliest_first_and_the_impossible_last() -> None:
+    """Four inches to one and five to another beside it; the third is behind a wall of containers."""
+    one, two = foe((10, 20 + B32 + 5)), foe((13, 20 + B32 + 5.5), name="two")
+    far = foe((18, 20), name="far")
+    box = Terrain("box", "container", ((15.0, 10.0), (16.0, 10.0), (16.0, 44.0), (15.0, 44.0)), 5.0)
+    start = battle(CHARGE, choppers((10, 20)), one, two, far, terrain=[box])
+    found = [command.targets for command in proposed(start, "charge", "nobz", wild=True) if isinstance(command, Charge)]
+    needs = {targets: charging.needed(start, start.unit("nobz"), targets) for targets in found}
+    assert found[0] == ("foe",)
+    assert ("foe", "two") in found
+    assert needs[found[-1]] == "never"
+    assert found[-1] == ("far",)
+    likely = [int(needs[targets]) for targets in found[:-1]]
+    assert likely == sorted(likely)
+    told = RULESET.describe(start, Charge("nobz", ("foe", "two")))
+    assert f"needs {needs['foe', 'two']}, " in told
 
 
 def test_the_better_of_two_charges_comes_first() -> None:

@@ -53,10 +53,24 @@ def timeline_of(record: Record) -> Timeline:
 def film_of(source: str) -> Film:
     """The film in a file: a record by its ending, otherwise a storyboard."""
     if is_record(source):
-        return timeline_of(load_record(source))
+        record = load_record(source)
+        _holds(record, source)
+        return timeline_of(record)
     from sim.app.storyboard import load_storyboard
 
     return load_storyboard(source)
+
+
+def _holds(record: Record, source: str) -> None:
+    """Raises ``InputError`` for the first entry of a record whose events cannot follow one another."""
+    from sim.battle import BattleError, evolve_all
+
+    battle = record.header.start
+    for entry in record.entries:
+        try:
+            battle = evolve_all(battle, entry.events)
+        except BattleError as error:
+            raise InputError(f"{source}: entry {entry.number}: {error}") from None
 
 
 def film(

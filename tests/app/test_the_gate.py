@@ -180,3 +180,14 @@ def test_a_full_disk_is_named_and_nothing_is_left(run: Run, tmp_path: Path) -> N
     assert status == 2
     assert err == f"inchwise: {link}: file: no space left on device\n"
     assert [each.name for each in tmp_path.iterdir()] == ["full.svg"]
+
+
+def test_a_film_of_a_damaged_record_names_the_file_and_the_entry(run: Run, tmp_path: Path) -> None:
+    head, first, *rest = data_path("assets/records/demo.jsonl").read_text("utf-8").splitlines(keepends=True)
+    command, events = first.split('"events"')
+    damaged = tmp_path / "damaged.jsonl"
+    damaged.write_text("".join((head, command, '"events"', events.replace("storm-team", "storm-teem"), *rest)), "utf-8")
+    status, said, why = run("record", str(damaged), "-o", str(tmp_path / "x.mp4"))
+    assert (status, said) == (2, "")
+    assert why == f"inchwise: {damaged}: entry 1: no unit is called 'storm-teem'\n"
+    assert not (tmp_path / "x.mp4").exists()

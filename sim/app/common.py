@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+FORMAT = 1  # of what ``--json`` prints; it grows when the meaning of a key changes
 seed_option = click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of the dice.")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 
@@ -114,11 +115,17 @@ def load_record(path: str) -> Record:
 
 
 def print_json(value: Any) -> None:
-    """One JSON document on standard output; what does not print stands in it as an escape."""
+    """One JSON document on standard output, each table with its format; what does not print is an escape in it."""
     import json
 
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    text = json.dumps(_numbered(value), ensure_ascii=False, allow_nan=False)
     click.echo("".join(each if printable(each) == each else json.dumps(each)[1:-1] for each in text))
+
+
+def _numbered(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {"format": FORMAT} | value
+    return [_numbered(each) for each in value] if isinstance(value, list) else value
 
 
 def place_for(path: str) -> Path:

@@ -57,12 +57,12 @@ def test_odds_of_a_volley(inchwise: Run, tmp_path: Path) -> None:
     assert done.returncode == 0
     assert done.stderr == ""
     (row,) = json.loads(done.stdout)
-    assert row["title"] == "pulse rifle at boyz"
+    assert (row["format"], row["title"]) == (1, "pulse rifle at boyz")
 
 
 def test_odds_of_what_is_not_legal_say_so(inchwise: Run, tmp_path: Path) -> None:
     done = inchwise("odds", case(tmp_path, y=42.0), "--json")
-    assert done.returncode == 0
+    assert done.returncode == 1
     assert json.loads(done.stdout)
     assert done.stderr.startswith("note: not legal now: boyz is 30.88")
 

@@ -179,7 +179,7 @@ def test_an_army_list_becomes_a_roster_and_a_battle(inchwise: Run, tmp_path: Pat
 def test_rules_lists_games_and_rows(inchwise: Run) -> None:
     assert "wh40k10" in inchwise("rules").stdout
     rows = json.loads(inchwise("rules", "wh40k10", "--json").stdout)
-    assert {"rule", "status", "source", "module", "tests", "options"} == set(rows[0])
+    assert {"format", "rule", "status", "source", "module", "tests", "options"} == set(rows[0])
     assert {row["status"] for row in rows} <= {"implemented", "partial", "different", "absent"}
 
 

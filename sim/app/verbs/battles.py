@@ -143,6 +143,8 @@ def _tell(results: list[dict[str, Any]]) -> None:
 def odds(case: str, as_json: bool) -> int:
     """Give the exact odds of the attacks or the charge that CASE commands.
 
+    What is not legal now has odds all the same, with a note of what is wrong and exit status 1.
+
     Example: inchwise odds volley.toml
     """
     loaded = load(case)
@@ -162,7 +164,7 @@ def odds(case: str, as_json: bool) -> int:
         click.echo(f"note: not legal now: {violation.message}", err=True)
     if as_json:
         print_json([row.as_json() for row in rows])
-        return 0
+        return 1 if broken else 0
     for row in rows:
         click.echo(row.title)
         for line in row.lines:
@@ -172,7 +174,7 @@ def odds(case: str, as_json: bool) -> int:
             for value, chance in pmf.items():
                 if chance >= 5e-5:
                     click.echo(f"    {value:>3} {chance:8.2%}   at least {pmf.at_least(value):8.2%}")
-    return 0
+    return 1 if broken else 0
 
 
 VERBS = {"simulate": simulate, "odds": odds}

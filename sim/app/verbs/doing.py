@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from sim.engine import Entry, Game
     from sim.scenario import Case
 
-FORMAT = 1  # of what ``--json`` prints
-
 
 @click.command(name="do")
 @click.argument("case")
@@ -49,7 +47,7 @@ def do(case: str, output: str | None, seed: int, as_json: bool) -> int:
         raise InputError(f"{case}: dice: {error}") from None
     except Refused as refused:
         if as_json:
-            print_json({"format": FORMAT, "done": False, "verdict": verdict_json(refused.verdict)})
+            print_json({"done": False, "verdict": verdict_json(refused.verdict)})
         else:
             print_verdict(loaded, refused.verdict)
         return 1
@@ -58,7 +56,7 @@ def do(case: str, output: str | None, seed: int, as_json: bool) -> int:
     told = _told(loaded, game, entry)
     spare = getattr(dice, "left", 0)
     if as_json:
-        print_json({"format": FORMAT, "done": True, "seed": None if loaded.dice else seed, "dice_left": spare} | told)
+        print_json({"done": True, "seed": None if loaded.dice else seed, "dice_left": spare} | told)
     else:
         _print(loaded, told, seed, spare)
     return 0

@@ -11,8 +11,6 @@ from sim.app.common import InputError, json_option, one_line, print_json
 
 if TYPE_CHECKING:
     from sim.rules import Play, Ruleset
-
-FORMAT = 1  # of what ``--json`` prints
 Row = dict[str, Any]
 FOLDERS = {"maps": "maps", "scenarios": "assets/scenarios", "armies": "assets/armies"}
 OF_A_GAME = ("datasheets", "abilities", "terrain", "steps", "commands", "questions", "options")
@@ -33,7 +31,7 @@ def list_(what: str, game: str | None, as_json: bool) -> int:
     """
     rows = _files(what, game) if what in FOLDERS else _of_games(what, _games(game))
     if as_json:
-        print_json({"format": FORMAT, "what": what, "rows": rows})
+        print_json({"what": what, "rows": rows})
         return 0
     several = what not in FOLDERS and game is None and what != "games"
     for row in rows:

@@ -129,10 +129,10 @@ def test_a_misspelt_keyword_is_refused_and_a_free_one_is_not(word: str, meant: s
 
 
 def test_abilities_that_nothing_plays_are_named_beside_the_odds(tmp_path: Path) -> None:
-    case = case_of(tmp_path, others='"Deep Strike", "Song of Their Fathers", "waaagh", "leader"')
+    case = case_of(tmp_path, others='"Deep Strike", "Song of Their Fathers", "teleport-homer", "leader"')
     assert RULESET.odds is not None
     (row,) = RULESET.odds(case.battle, case.command)
-    assert row.numbers["unread_abilities"] == {"mob": ["Song of Their Fathers", "waaagh"]}
+    assert row.numbers["unread_abilities"] == {"mob": ["Song of Their Fathers", "teleport-homer"]}
     assert row.numbers["left_out"] == []
-    assert any("Song of Their Fathers, waaagh of mob" in line for line in row.lines)
+    assert any("Song of Their Fathers, teleport-homer of mob" in line for line in row.lines)
     assert tokens.unread(("deep-strike", "scouts 6")) == ()

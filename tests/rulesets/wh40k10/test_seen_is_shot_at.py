@@ -21,11 +21,17 @@ GUN = "supremacy railgun"  # reaches over any of these tables
 
 
 def armed(start: Battle, ask: Ask) -> Game:
-    """The battle of a case in the attacker's Shooting phase, every model of the attacker with a long gun."""
+    """The battle of a case in the attacker's Shooting phase, every model of the attacker with a long gun.
+
+    The target has numbers, where its file needs none to tell who is seen.
+    """
     unit = start.unit(ask.of[0])
     models = tuple(replace(model, loadout=(GUN,)) for model in unit.models)
     clock = Clock(2, unit.player, "shooting", "shoot")
-    return Game(RULESET, replace(start.with_unit(replace(unit, models=models)), clock=clock))
+    target = start.unit(ask.of[1])
+    numbers = tuple(sorted(({"T": 4.0, "SV": 4.0, "W": 2.0} | dict(target.profile)).items()))
+    ready = start.with_unit(replace(unit, models=models)).with_unit(replace(target, profile=numbers))
+    return Game(RULESET, replace(ready, clock=clock))
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)

@@ -40,10 +40,10 @@ def same_name(one: str, other: str) -> bool:
     return one == other or name_key(one) == name_key(other)
 
 
-def meant_by(name: str, known: Iterable[str]) -> str | None:
-    """The known name that was probably meant by another, None where none is like it."""
+def meant_by(name: str, known: Iterable[str], alike: float = ALIKE) -> str | None:
+    """The known name that was probably meant by another, None where none has so much in common with it."""
     by_key = {name_key(each): each for each in known}
-    found = get_close_matches(name_key(name), by_key, 1, ALIKE)
+    found = get_close_matches(name_key(name), by_key, 1, alike)
     return by_key[found[0]] if found else None
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from functools import cache
 
-from sim.battle import name_key
+from sim.battle.names import meant_by, name_key
 from sim.rulesets.wh40k10 import datasheets
 
 ALIKE = 0.85  # how much a misspelt keyword has in common with what was meant, from 0 to 1
@@ -18,12 +17,7 @@ RULES = (
 
 def meant(keyword: str) -> str | None:
     """What was probably meant by a keyword that neither rules nor datasheets know; None for one that may be free."""
-    key = name_key(keyword)
-    if key in _known():
-        return None
-    by_key = {name_key(name): name for name in RULES}
-    found = get_close_matches(key, by_key, 1, ALIKE)
-    return by_key[found[0]] if found else None
+    return None if name_key(keyword) in _known() else meant_by(keyword, RULES, ALIKE)
 
 
 @cache

@@ -109,11 +109,12 @@ class _Run:
             offers = self.ruleset.reactions(self.battle, window, player)
             if not offers:
                 continue
-            names = tuple(offer.name for offer in offers)
+            names = (DECLINE, *(offer.name for offer in offers))
             reasons = "; ".join(f"{offer.name}: {offer.why}" for offer in offers)
             purpose = f"{window.when} ({reasons})"
             about = tuple(Option(o.name, o.title, o.cost, o.why, o.subjects) for o in offers)
-            need = NeedChoice(player, purpose, (DECLINE, *names), window.when, window.subject, about, window.words)
+            when, words = window.when, window.words
+            need = NeedChoice(player, purpose, names, when, window.subject, about, words, window.chance)
             choice = self.choose(need)
             for offer in offers:
                 if offer.name == choice:

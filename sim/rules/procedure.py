@@ -39,7 +39,8 @@ class Option(Struct, frozen=True):
 class NeedChoice(Struct, frozen=True):
     """A player is to choose one of the options; answered with the option.
 
-    ``about`` says more of those options of which there is more to say; ``words`` what has happened before.
+    ``about`` says more of those options of which there is more to say; ``words`` what has happened before, and
+    ``chance`` what may be expected of answering it, for a person: no record holds that.
     """
 
     player: str
@@ -49,13 +50,15 @@ class NeedChoice(Struct, frozen=True):
     subject: str = ""
     about: tuple[Option, ...] = ()
     words: str = ""
+    chance: str = ""
 
 
 class ReactionWindow(Struct, frozen=True):
     """A moment at which players may react: when, to what, and who may answer, in that order.
 
     ``other`` is the second unit or model that the moment is about, ``roll`` the roll that has just been made, and
-    ``words`` say what has happened, where the moment alone does not.
+    ``words`` say what has happened, where the moment alone does not. ``chance`` tells a person what may be expected of
+    an answer; no record holds it.
     """
 
     when: str
@@ -64,6 +67,7 @@ class ReactionWindow(Struct, frozen=True):
     other: str = ""
     roll: RollAbout | None = None
     words: str = ""
+    chance: str = ""
 
 
 class Modifier(Struct, frozen=True):

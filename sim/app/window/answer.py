@@ -105,12 +105,15 @@ def _nothing_held(session: Session, note: str) -> Iterator[Row]:
         return
     yield Row("section", "what now?")
     waiting = sum(bool(offer.unit) for offer in session.offers)
+    end = session.game.judge(EndStep())
+    if not end.legal:
+        yield Row("text", f"The step cannot end yet: {end.violations[0].message}.")
     if waiting:
         yield Row(
             "text",
             "Take a unit from the list below, or press on one of the table, and hold it over the spot.",
         )
-    else:
+    elif end.legal:
         yield Row("text", "Nothing is left to do in this step.")
     for offer in session.waited_for:
         name = session.battle.unit(offer.unit).name
@@ -130,9 +133,13 @@ def _asked(session: Session, question: Question) -> Iterator[Row]:
     if session.battle.has_unit(unit):
         yield Row("sub", session.battle.unit(unit).name)
     yield Row("turn", f"{need.player.capitalize()} chooses", mark=compose.side(session.battle, need.player))
-    yield Row("text", need.words or _moment(need))
+    asked = need.words or _moment(need)
+    yield Row("text", asked)
+    if need.chance:
+        yield Row("text", need.chance)
     for option in need.about:
-        yield Row("reason", f"{answer_words(session.battle, option.name, option)}. {_sentence(option.why)}")
+        why = f" {_sentence(option.why)}" if option.why and option.why != asked else ""
+        yield Row("reason", f"{answer_words(session.battle, option.name, option)}.{why}")
     if need.when == "after-roll":
         yield from _needed(session, question)
     if question.faces:

@@ -209,7 +209,11 @@ def _of_charge(battle: Battle, unit: str, targets: tuple[str, ...]) -> Odds:
     names = ", ".join(battle.unit(name).name for name in targets)
     less = movement.shaken(charger)
     why = f" (-{less} shaken)" if less else ""
-    lines = (f"needs {needs}{why}" if needs != "never" else f"no roll suffices{why}", f"{chance:.2%} to arrive")
+    most = charging.MOST - less
+    if needs == "never":
+        lines: tuple[str, ...] = (f'no way of {most}" or less ends within Engagement Range of {names}{why}',)
+    else:
+        lines = (f"needs {needs}{why}", f"{chance:.2%} to arrive")
     numbers = {"needs": None if needs == "never" else int(needs), "chance": chance}
     return Odds(f"Charge of {charger.name} at {names}", lines, (("Charge roll", rolled),), numbers)
 
@@ -228,7 +232,7 @@ def describe(battle: Battle, command: Command) -> str:
             needs = charging.needed(battle, battle.unit(unit), targets)
             chance = 0.0 if needs == "never" else Pmf.die(charging.SIDES, charging.DICE).at_least(int(needs))
             names = ", ".join(battle.unit(name).name for name in targets)
-            return f"{names}: needs {needs}, {chance:.0%}"
+            return f"{names}: no roll suffices" if needs == "never" else f"{names}: needs {needs}, {chance:.0%}"
         case ChargeMove(_, targets):
             return f"into {', '.join(battle.unit(name).name for name in targets)}"
         case Guide(_, observer, target):

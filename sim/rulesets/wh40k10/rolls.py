@@ -8,6 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from sim.battle import Battle, RollAbout
+from sim.chance import Pmf
 from sim.rules import NeedChoice, NeedRoll, ReactionWindow, Told
 
 AFTER_ROLL = "after-roll"
@@ -51,7 +52,9 @@ def bought_again(
     player = battle.unit(unit_id).player
     before = _used(battle, unit_id)
     shown = " ".join(str(face) for face in found)
-    battle = yield ReactionWindow(AFTER_ROLL, unit_id, (player,), roll=about, words=f"{purpose}: {shown}")
+    tells = expectation([sum(found[k : k + each]) for k in open_to], sides, each, about)
+    words = f"{purpose}: {shown}"
+    battle = yield ReactionWindow(AFTER_ROLL, unit_id, (player,), roll=about, words=words, chance=tells)
     if _used(battle, unit_id) == before:
         return battle, found
     at = open_to[0]
@@ -62,6 +65,24 @@ def bought_again(
         at = options[(yield NeedChoice(player, what, names))]
     new: tuple[int, ...] = yield NeedRoll(each, sides, f"{purpose}, again", player, about=again_of(about))
     return battle, (*found[:at], *new, *found[at + each :])
+
+
+def expectation(rolled: Sequence[int], sides: int, each: int, about: RollAbout | None) -> str:
+    """What is needed, how many of some rolls fell short of it, and the chance of one of them if it is rolled again.
+
+    Nothing where nothing is needed, or where what is needed is not a matter of these dice alone. ``each`` dice are one
+    roll, of which the sum counts.
+    """
+    if about is None or not about.needs:
+        return ""
+    chance = Pmf.die(sides, each).at_least(about.needs)
+    short = sum(total < about.needs for total in rolled)
+    if len(rolled) == 1:
+        fell = "the roll falls short" if short else "the roll suffices"
+    else:
+        fell = f"{short} of {len(rolled)} fell short"
+    what = "one die" if each == 1 else f"the {each} dice"
+    return f"{about.needs}+ is needed: {fell}. Rolled again, {what} would make it {chance:.0%} of the time."
 
 
 def again_of(about: RollAbout | None) -> RollAbout | None:

@@ -8,6 +8,7 @@ from sim.battle import Battle, Clock, ClockAdvanced, Unit, Until
 from sim.rules import EndStep, Phase, Procedure, Violation, alternating, lasting, next_clock
 from sim.rules.sequence import OVER
 from sim.rulesets.wh40k10 import (
+    charging,
     coherency,
     command_phase,
     fighting,
@@ -119,9 +120,18 @@ def resolve_end(battle: Battle, command: EndStep) -> Procedure:
 
 def left_behind(battle: Battle) -> tuple[str, ...]:
     """What ending the step now leaves undone, in sentences."""
-    if battle.clock.step != "deploy-armies":
-        return ()
-    return tuple(f"{unit.name} stays in Reserves." for unit in alternating.waiting(battle, battle.clock.player))
+    player = battle.clock.player
+    match battle.clock.step:
+        case "deploy-armies":
+            return tuple(f"{unit.name} stays in Reserves." for unit in alternating.waiting(battle, player))
+        case "charge":
+            arriving = [u for u in battle.units if u.player == player and charging.can_arrive(battle, u)]
+            return tuple(
+                f"{unit.name} has rolled {charging.charge_roll(unit)}, which suffices: its Charge move would be lost."
+                for unit in arriving
+            )
+        case _:
+            return ()
 
 
 def _reached(before: Clock, after: Clock | None) -> frozenset[Until]:

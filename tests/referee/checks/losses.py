@@ -89,7 +89,8 @@ def damage(story: Story) -> Iterator[Finding]:
 
 
 def _suffered(volley: Volley, throw: Throw, model: Model) -> Iterator[Finding]:
-    later = [t for t in throws(volley.entry) if t.step.place > throw.last]
+    until = next((s.place for s in volley.entry.steps[throw.last + 1 :] if _suffers(s, model.id)), throw.last)
+    later = [t for t in throws(volley.entry) if throw.last < t.step.place < until]
     rolled: set[int] = {0}
     ignored = 0
     arm = volley.weapon
@@ -119,6 +120,12 @@ def _suffered(volley: Volley, throw: Throw, model: Model) -> Iterator[Finding]:
             return
         if step.rolls("save", "hit", "wound", "attacks"):
             return
+
+
+def _suffers(step: Step, model: str) -> bool:
+    """Whether a model loses wounds in this event, or is removed; what is rolled after that is for other wounds."""
+    removed = step.kind == "removed" and model in step.event["models"]
+    return removed or (step.kind == "wounds" and step.event["model"] == model)
 
 
 def _more(volley: Volley) -> set[int]:

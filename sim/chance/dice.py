@@ -19,6 +19,23 @@ HIT = -1.0  # a scatter die that hits; otherwise its face is an angle in degrees
 ARTILLERY = (MISFIRE, 2, 4, 6, 8, 10)
 
 
+def can_show(faces: Faces, count: int, sides: int, kind: Kind = "plain") -> bool:
+    """Whether so many dice of a kind can show these faces."""
+    return len(faces) == count and all(_shows(face, sides, kind) for face in faces)
+
+
+def _shows(face: float, sides: int, kind: Kind) -> bool:
+    match kind:
+        case "plain":
+            return face in range(1, sides + 1)
+        case "artillery":
+            return face in ARTILLERY
+        case "scatter":
+            return face == HIT or 0.0 <= face < 360.0
+        case "direction":
+            return 0.0 <= face < 360.0
+
+
 class Dice(Protocol):
     """Anything that can be asked for faces."""
 

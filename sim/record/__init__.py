@@ -3,6 +3,7 @@
 from sim.record.journal import Journal
 from sim.record.log import (
     FORMAT,
+    Asked,
     Header,
     Line,
     LoggedEntry,
@@ -13,10 +14,11 @@ from sim.record.log import (
     record_of,
     write_record,
 )
-from sim.record.verify import Difference, rebuild, verify
+from sim.record.verify import Difference, decode_command, rebuild, verify
 
 __all__ = [
     "FORMAT",
+    "Asked",
     "Difference",
     "Header",
     "Journal",
@@ -24,6 +26,7 @@ __all__ = [
     "LoggedEntry",
     "Record",
     "RecordError",
+    "decode_command",
     "read_record",
     "rebuild",
     "record_bytes",

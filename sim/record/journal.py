@@ -15,6 +15,7 @@ from sim.battle import Battle, encode
 from sim.engine import Entry
 from sim.record.log import (
     SNAPSHOT_EVERY,
+    Asked,
     Header,
     Line,
     LoggedEntry,
@@ -79,8 +80,15 @@ class Journal:
             with contextlib.suppress(OSError):
                 self._write(Snapshot(entry.number, after))
 
+    def ask(self, asked: Asked) -> None:
+        """Write what a command has rolled and been answered when it stops for the next answer.
+
+        Raises ``OSError`` when the disk refuses it; the journal is as before.
+        """
+        self._write(asked)
+
     def rewind(self, to: int) -> None:
-        """Write that the entries after a number were undone."""
+        """Write that the entries after a number were undone, and that nothing is asked any more."""
         self._write(Rewind(to))
 
     def close(self) -> None:

@@ -81,18 +81,35 @@ class Rewind(Line, frozen=True, tag="rewind"):
     to: int
 
 
-AnyLine = Header | LoggedEntry | Snapshot | Rewind
+class Asked(Line, frozen=True, tag="asked"):
+    """A command that has stopped for an answer, with the dice and the answers so far: they have been seen.
+
+    It holds until the next entry or rewind; nothing of it has happened. ``re_rolls`` is whether its player is asked
+    about each roll that could be bought anew.
+    """
+
+    command: Raw
+    faces: tuple[tuple[int | float, ...], ...] = ()
+    choices: tuple[str, ...] = ()
+    re_rolls: bool = False
+
+
+AnyLine = Header | LoggedEntry | Snapshot | Rewind | Asked
 _MIGRATIONS: dict[int, Callable[[list[bytes]], list[bytes]]] = {}
 
 
 class Record(Struct, frozen=True, dict=True):
-    """A whole record: its header, the entries that were not undone, and snapshots by entry number."""
+    """A whole record: its header, the entries that were not undone, and snapshots by entry number.
+
+    ``asked`` is what was open when it was written: a command that waits for an answer.
+    """
 
     header: Header
     entries: tuple[LoggedEntry, ...]
     snapshots: dict[int, Battle] = field(default_factory=dict)
     torn: bool = False
     whole: int = 0  # bytes of the file up to the end of its last complete line
+    asked: Asked | None = None
 
     def battle_at(self, number: int) -> Battle:
         """The battle after an entry (0: the start), by events from the nearest snapshot; raises ``IndexError``."""
@@ -133,7 +150,7 @@ def parse_record(name: str, raw: bytes) -> Record:
                 raise RecordError(name, f"line {number}", f"no line of a record: {error}") from None
             taken.take(number, value)
             whole = end
-    return Record(header, tuple(taken.entries), taken.snapshots, whole < len(raw), whole)
+    return Record(header, tuple(taken.entries), taken.snapshots, whole < len(raw), whole, taken.asked)
 
 
 @contextmanager
@@ -172,6 +189,8 @@ def record_bytes(record: Record) -> bytes:
         lines.append(encode(entry))
         if entry.number % SNAPSHOT_EVERY == 0:
             lines.append(encode(Snapshot(entry.number, record.battle_at(entry.number))))
+    if record.asked is not None:
+        lines.append(encode(record.asked))
     return b"\n".join(lines) + b"\n"
 
 
@@ -232,11 +251,16 @@ class _Taken:
         self.name, self.start = name, start
         self.entries: list[LoggedEntry] = []
         self.snapshots: dict[int, Battle] = {}
+        self.asked: Asked | None = None
 
     def take(self, number: int, value: AnyLine) -> None:
         """Take the value of a line; raises ``RecordError`` where it does not follow."""
         where = f"line {number}"
+        if not isinstance(value, Snapshot):
+            self.asked = None
         match value:
+            case Asked():
+                self.asked = value
             case LoggedEntry():
                 if value.number != len(self.entries) + 1:
                     raise RecordError(self.name, where, f"expected entry {len(self.entries) + 1}, got {value.number}")

@@ -21,7 +21,7 @@ from sim.battle import (
 )
 from sim.chance import DiceError, ScriptedDice
 from sim.engine import ChoiceError, Entry, Game, Listener, ScriptedChoices, judge, resolve
-from sim.record.log import LoggedEntry, Record, RecordError
+from sim.record.log import Asked, LoggedEntry, Record, RecordError
 from sim.rules import Command, Ruleset
 
 
@@ -66,8 +66,8 @@ def rebuild(record: Record, ruleset: Ruleset, listener: Listener | None = None) 
     return game
 
 
-def decode_command(ruleset: Ruleset, entry: LoggedEntry) -> Command:
-    """The command of an entry as the ruleset knows it; raises ``CodecError``."""
+def decode_command(ruleset: Ruleset, entry: LoggedEntry | Asked) -> Command:
+    """The command of an entry or of a question as the ruleset knows it; raises ``CodecError``."""
     kinds: Any = Union[ruleset.commands]  # noqa: UP007 - the kinds are known only now
     command: Command = decode(bytes(entry.command), kinds)
     return command

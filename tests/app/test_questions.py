@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
 os.environ.setdefault("SDL_AUDIODRIVER", "dummy")
 
+import msgspec
+from click.testing import CliRunner
+
+from sim.app.cli import cli
+from sim.app.verbs.window import session_of
+from sim.app.window.session import Session
+from sim.chance import SeededDice
+from sim.record import read_record, verify
+from sim.rulesets.wh40k10 import RULESET
+from sim.rulesets.wh40k10.commands import Charge
 from tests.app.test_fighting_in_the_window import Hand, men
 from tests.rulesets.wh40k10.stage import CHARGE, FIGHT, SHOOTING, battle, squad
 
@@ -78,3 +90,138 @@ def test_a_charge_that_failed_is_not_asked_about() -> None:
     hand.press("option", "0")
     hand.window.tool("end-step")
     assert hand.session.battle.clock.phase == "fight"
+
+
+# --- dice that were shown are kept with their question
+
+
+OPEN: list[Session] = []
+
+
+@pytest.fixture(autouse=True)
+def closed() -> Iterator[None]:
+    """Nobody closes the journals in these tests, as when the window is killed; only afterwards."""
+    yield
+    while OPEN:
+        OPEN.pop().close()
+
+
+def charged(path: Path | None = None, seed: int = 3) -> Session:
+    """A charge that stops at the question whether its roll is bought anew."""
+    start = battle(CHARGE, men(1), squad("foe", "blue", "Boyz", (10, 18), 1), cp=1)
+    session = Session(RULESET, start, SeededDice(seed), path)
+    OPEN.append(session)
+    session.asks_re_rolls = True
+    session.do(Charge("men", ("foe",)))
+    session.answer("decline")  # the foe's Overwatch
+    assert session.question is not None
+    assert session.question.need.when == "after-roll"
+    return session
+
+
+def reopened(path: Path) -> Session:
+    """The battle of a journal that nobody closed, opened as the window opens it: with other dice."""
+    return session_of(str(path), 99, journal=False)
+
+
+def test_a_killed_window_asks_again_with_the_faces_that_were_seen(tmp_path: Path) -> None:
+    session = charged(tmp_path / "battle.jsonl")
+    seen = session.question
+    again = reopened(tmp_path / "battle.jsonl")
+    assert again.question == seen
+    assert again.asks_re_rolls
+    again.answer("decline")
+    assert again.game.entries[0].faces == seen.faces
+    assert verify(again.record(), RULESET) is None
+
+
+def test_a_saved_battle_keeps_its_open_question(tmp_path: Path) -> None:
+    session = charged()
+    session.save(tmp_path / "saved.jsonl")
+    assert read_record(tmp_path / "saved.jsonl").asked == session.question.line
+    assert reopened(tmp_path / "saved.jsonl").question == session.question
+
+
+def test_an_answered_question_is_not_asked_again(tmp_path: Path) -> None:
+    session = charged(tmp_path / "battle.jsonl")
+    session.answer("decline")
+    assert read_record(tmp_path / "battle.jsonl").asked is None
+    assert reopened(tmp_path / "battle.jsonl").question is None
+
+
+def test_a_question_that_was_stepped_out_of_is_closed_on_the_disk_too(tmp_path: Path) -> None:
+    session = charged(tmp_path / "battle.jsonl")
+    session.undo()
+    record = read_record(tmp_path / "battle.jsonl")
+    assert record.asked is None
+    assert not record.entries
+
+
+@pytest.mark.parametrize("way", ["redo", "again"])
+def test_who_steps_out_of_a_question_gets_the_same_faces_again(way: str) -> None:
+    session = charged()
+    seen = session.question
+    assert session.can_undo
+    session.undo()
+    assert session.question is None
+    assert session.can_redo
+    if way == "redo":
+        session.redo()
+    else:
+        session.do(Charge("men", ("foe",)))
+        session.answer("decline")
+    assert session.question is not None
+    assert session.question.faces == seen.faces
+    assert not session.can_redo
+
+
+def test_a_question_keeps_to_what_it_was_asked_with() -> None:
+    """Whoever stops asking for re-rolls meanwhile answers this command to its end as it began."""
+    session = charged()
+    session.asks_re_rolls = False
+    session.answer("command-re-roll")
+    assert session.question is None
+    assert len(session.game.entries[0].faces) == 2
+    assert session.game.entries[0].choices == ("decline", "command-re-roll")
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"command": msgspec.Raw(b'{"type": "levitate"}')}, "levitate"),
+        ({"choices": ("sing",)}, "was not offered"),
+    ],
+)
+def test_what_cannot_be_asked_again_is_said_and_the_battle_opens(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], change: dict[str, object], why: str
+) -> None:
+    path = tmp_path / "battle.jsonl"
+    charged(path)
+    lines = path.read_bytes().splitlines()
+    asked = msgspec.structs.replace(read_record(path).asked, **change)
+    path.write_bytes(b"\n".join([*lines[:-1], msgspec.json.encode(asked)]) + b"\n")
+    session = reopened(path)
+    assert session.question is None
+    assert not session.game.entries
+    said = capsys.readouterr().err
+    assert "what was asked last is not asked again" in said
+    assert why in said
+
+
+def test_faces_that_no_die_shows_are_rolled_anew(tmp_path: Path) -> None:
+    path = tmp_path / "battle.jsonl"
+    charged(path)
+    text = path.read_text()
+    (faces,) = read_record(path).asked.faces
+    path.write_text(text.replace(f'"faces":[[{faces[0]},{faces[1]}]]', '"faces":[[9,9]]'))
+    assert read_record(path).asked.faces == ((9, 9),)
+    session = reopened(path)
+    assert session.question is not None
+    assert all(1 <= face <= 6 for face in session.question.faces[0])
+
+
+def test_verify_and_films_pass_over_what_was_only_asked(tmp_path: Path) -> None:
+    path = tmp_path / "battle.jsonl"
+    charged(path)
+    result = CliRunner().invoke(cli, ["verify", str(path)], standalone_mode=False)
+    assert result.return_value == 0, result.output

@@ -94,7 +94,6 @@ def session_of(source: str, seed: int | None, journal: bool, computers: tuple[st
     from sim.app.games import rulesets
     from sim.app.window.session import Session
     from sim.chance import SeededDice
-    from sim.players import GreedyPlayer
 
     dice = SeededDice(secrets.randbits(48) if seed is None else seed)
     path = _journal() if journal else None
@@ -104,14 +103,23 @@ def session_of(source: str, seed: int | None, journal: bool, computers: tuple[st
             raise InputError(f"{source}: header: no ruleset is called {record.header.ruleset!r}")
         _can_be_played(computers, rulesets()[record.header.ruleset], record.header.start)
         session = _written(path, lambda: Session.of_record(rulesets()[record.header.ruleset], record, dice, path))
+        _set_computers(session, computers)
+        if why := session.ask_again(record):
+            click.echo(f"inchwise: {source}: what was asked last is not asked again: {why}", err=True)
     else:
         case = load(source)
         _can_be_played(computers, case.ruleset, case.battle)
         session = _written(path, lambda: Session(case.ruleset, case.battle, dice, path, case.assumed))
-    session.computers = {name: GreedyPlayer(name) for name in computers}
+        _set_computers(session, computers)
     if session.journal is not None:
         click.echo(f"journal: {session.journal.path}")
     return session
+
+
+def _set_computers(session: Session, computers: tuple[str, ...]) -> None:
+    from sim.players import GreedyPlayer
+
+    session.computers = {name: GreedyPlayer(name) for name in computers}
 
 
 def _can_be_played(computers: tuple[str, ...], ruleset: Ruleset, battle: Battle) -> None:

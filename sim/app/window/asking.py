@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from sim.battle import Battle
+from msgspec import Raw
+
+from sim.battle import Battle, encode
 from sim.chance import Dice, Faces
-from sim.chance.dice import Kind
+from sim.chance.dice import Kind, can_show
+from sim.record import Asked
 from sim.rules import Command, NeedChoice
 
 Decides = Callable[[NeedChoice], str | None]  # an answer that needs no person, None to ask
@@ -29,6 +32,18 @@ class Question:
     need: NeedChoice
     answers: tuple[str, ...] = ()
     faces: tuple[Faces, ...] = ()
+    ahead: tuple[Faces, ...] = ()  # dice that were seen when it was tried before, and are still to fall
+    re_rolls: bool = False  # whether a person is asked after every roll that could be bought anew
+
+    @property
+    def line(self) -> Asked:
+        """As a journal has it."""
+        return Asked(Raw(encode(self.command)), self.seen, self.answers, self.re_rolls)
+
+    @property
+    def seen(self) -> tuple[Faces, ...]:
+        """All dice of the command that a person has seen."""
+        return (*self.faces, *self.ahead)
 
 
 @dataclass
@@ -40,11 +55,44 @@ class KeptDice:
     rolled: list[Faces] = field(default_factory=list)
 
     def roll(self, count: int, sides: int, purpose: str, kind: Kind = "plain") -> Faces:
-        """The faces of an earlier try, or new ones."""
+        """The faces of an earlier try, or new ones, also where those of a file are none of such dice."""
         at = len(self.rolled)
-        faces = self.kept[at] if at < len(self.kept) else tuple(self.source.roll(count, sides, purpose, kind))
+        if at < len(self.kept) and can_show(self.kept[at], count, sides, kind):
+            faces = self.kept[at]
+        else:
+            self.kept = self.kept[:at]
+            faces = tuple(self.source.roll(count, sides, purpose, kind))
         self.rolled.append(faces)
         return faces
+
+    @property
+    def left(self) -> tuple[Faces, ...]:
+        """The kept dice that have not fallen yet."""
+        return tuple(self.kept[len(self.rolled) :])
+
+
+@dataclass
+class TakenBack:
+    """Questions that were stepped out of while a battle stood: their dice have been seen, and fall that way again."""
+
+    battle: Battle | None = None
+    questions: list[Question] = field(default_factory=list)
+
+    def keep(self, battle: Battle, question: Question) -> None:
+        """Keep a question that is stepped out of."""
+        if self.battle is not battle:
+            self.battle, self.questions = battle, []
+        self.questions = [kept for kept in self.questions if kept.command != question.command]
+        self.questions.append(question)
+
+    def last(self, battle: Battle) -> Question | None:
+        """The question that was stepped out of last, None when there is none in this battle."""
+        return self.questions[-1] if self.battle is battle and self.questions else None
+
+    def faces_of(self, battle: Battle, command: Command) -> tuple[Faces, ...]:
+        """The dice that were seen when this very command was tried before."""
+        kept = self.questions if self.battle is battle else []
+        return next((question.seen for question in kept if question.command == command), ())
 
 
 @dataclass

@@ -15,21 +15,22 @@ from msgspec import structs
 
 from sim.analysis import Margin, Pocket, margins, nearest_legal, pockets
 from sim.app.window import pointing
-from sim.app.window.asking import Answers, KeptDice, Question, Waiting
+from sim.app.window.asking import Answers, KeptDice, Question, TakenBack, Waiting
 from sim.app.window.held import Held
-from sim.battle import Battle, Ranked, Unit
+from sim.battle import Battle, BattleError, CodecError, Ranked, Unit
 from sim.chance import Dice
-from sim.engine import Entry, Game, Refused
+from sim.engine import ChoiceError, Entry, Game, Refused
 from sim.geometry import Path as Way
 from sim.geometry import Placed, PlacedSet, Point, Pose
 from sim.motion import rank_and_file, ranks
 from sim.players import Player
 from sim.players.match import next_command
-from sim.record import Journal, Record, rebuild, record_of, write_record
+from sim.record import Journal, Record, decode_command, rebuild, record_of, write_record
 from sim.rules import Command, EndStep, NeedChoice, Offer, Ruleset, Verdict
 from sim.view import Caption, Item, Scene, compose
 from sim.view.story import story
 
+NOTHING = NeedChoice("", "", ())  # is needed yet
 PLACING = frozenset({"unit", "models", "paths", "facing", "at"})  # what holding a unit over the table says by itself
 SHARES, HALVINGS = 16, 12  # of a way on which a legal end is looked for
 TURN = 15.0  # degrees of one step of turning what is held
@@ -51,6 +52,7 @@ class Session:
         self.game = Game(ruleset, start, self._write)
         self.held: Held | None = None
         self.question: Question | None = None
+        self._taken_back = TakenBack()
         self.asks_re_rolls = False  # whether a person is asked after every roll that could be bought anew
         self.computers: dict[str, Player] = {}  # who plays by itself, by the player that it plays for
         self._told_from = 0  # the first entry that the panel still tells of
@@ -407,7 +409,21 @@ class Session:
 
     def do(self, command: Command) -> Verdict:
         """Do it; where a person has to choose on the way, nothing has happened yet and ``question`` says what."""
-        return self._try(Question(command, NeedChoice("", "", ())))
+        seen = self._taken_back.faces_of(self.battle, command)
+        return self._try(Question(command, NOTHING, ahead=seen, re_rolls=self.asks_re_rolls))
+
+    def ask_again(self, record: Record) -> str:
+        """Ask what was open when a record was written, with the dice that were seen; why not, where that cannot be."""
+        asked = record.asked
+        if asked is None:
+            return ""
+        try:
+            command = decode_command(self.ruleset, asked)
+            verdict = self._try(Question(command, NOTHING, asked.choices, ahead=asked.faces, re_rolls=asked.re_rolls))
+        except (BattleError, ChoiceError, CodecError) as error:
+            return str(error)
+        self.asks_re_rolls = self.question is not None and asked.re_rolls
+        return "; ".join(violation.message for violation in verdict.violations)
 
     def answer(self, option: str) -> Verdict:
         """Answer what is asked, and go on."""
@@ -416,11 +432,21 @@ class Session:
         return self._try(replace(self.question, answers=(*self.question.answers, option)))
 
     def _try(self, question: Question) -> Verdict:
-        dice = KeptDice(self.dice, question.faces)
+        dice = KeptDice(self.dice, question.seen)
+
+        def decides(need: NeedChoice) -> str | None:
+            """What is answered without asking: by a computer, and no re-rolls for who does not ask for them."""
+            if need.player in self.computers:
+                return self.computers[need.player].choose(self.battle, need)
+            return None if question.re_rolls or need.when != "after-roll" else need.options[0]
+
         try:
-            self.game.play(question.command, dice, Answers(question.answers, self._decides))
+            self.game.play(question.command, dice, Answers(question.answers, decides))
         except Waiting as waiting:
-            self.question = Question(question.command, waiting.need, question.answers, tuple(dice.rolled))
+            asked = replace(question, need=waiting.need, faces=tuple(dice.rolled), ahead=dice.left)
+            if self.journal is not None:
+                self.journal.ask(asked.line)
+            self.question = asked
             return Verdict()
         except Refused as refused:
             return refused.verdict
@@ -438,18 +464,15 @@ class Session:
             told.extend(story(self.ruleset, before, done[k][0].command, done[k][0].events))
         return tuple(told)
 
-    def _decides(self, need: NeedChoice) -> str | None:
-        """What is answered without asking: by a computer, and no re-rolls for a person unless they are asked for."""
-        if need.player in self.computers:
-            return self.computers[need.player].choose(self.battle, need)
-        return None if self.asks_re_rolls or need.when != "after-roll" else need.options[0]
-
     def undo(self) -> bool:
         """Put back what is held, or step out of a question, or over what was done last; False for nothing."""
         if self.held is not None:
             self.held = None
             return True
         if self.question is not None:
+            if self.journal is not None:
+                self.journal.rewind(len(self.game.entries))
+            self._taken_back.keep(self.battle, self.question)
             self.question = None
             return True
         if not self.game.can_undo:
@@ -470,9 +493,23 @@ class Session:
             self.journal.rewind(len(self.game.entries) - 1)
         self.game.undo()
 
+    @property
+    def can_undo(self) -> bool:
+        """Whether there is something to put back, or to step out of or over."""
+        return self.held is not None or self.question is not None or self.game.can_undo
+
+    @property
+    def can_redo(self) -> bool:
+        """Whether something was undone or stepped out of, and can be had again."""
+        stepped_out = self.question is None and self._taken_back.last(self.battle) is not None
+        return stepped_out or self.game.can_redo
+
     def redo(self) -> bool:
-        """Do again what was undone last; False when there is nothing."""
+        """Do again what was undone last, or ask again what was stepped out of; False when there is nothing."""
         self.held = None
+        again = self._taken_back.last(self.battle) if self.question is None else None
+        if again is not None:
+            return self._try(replace(again, need=NeedChoice("", "", ()))).legal
         self.question = None
         if not self.game.can_redo:
             return False
@@ -485,8 +522,11 @@ class Session:
         return True
 
     def record(self) -> Record:
-        """Everything done so far as a record."""
-        return record_of(self.game)
+        """Everything done so far as a record, with what is being asked."""
+        record = record_of(self.game)
+        if self.question is None:
+            return record
+        return structs.replace(record, asked=self.question.line)
 
     def save(self, path: Path) -> None:
         """Write everything done so far as a record, in one step."""

@@ -689,8 +689,8 @@ class Window:
         free = self.replay is None and self.session.held is None
         self.panel.show_offers(self._buttons() if free else ())
         asked = self.session.question is not None
-        self.panel.enable("undo", (asked or self.session.game.can_undo) and self.replay is None)
-        self.panel.enable("redo", self.session.game.can_redo and self.replay is None)
+        self.panel.enable("undo", self.session.can_undo and self.replay is None)
+        self.panel.enable("redo", self.session.can_redo and self.replay is None)
         computers_own = self.session.battle.clock.player in self.session.computers
         theirs = computers_own and not self.session.may_answer_the_end
         self.panel.enable("end-step", self.replay is None and not asked and not theirs)

@@ -166,9 +166,9 @@ def lies(window: Window) -> Iterator[str]:
     asked = session.question is not None
     if asked and free and {o.unit for o in panel._offers} != set(session.question.need.options):
         yield "a question without all of its answers"
-    if enabled["undo"] is not ((asked or session.game.can_undo) and window.replay is None):
+    if enabled["undo"] is not ((asked or session.held is not None or session.game.can_undo) and window.replay is None):
         yield "undo"
-    if enabled["redo"] is not (session.game.can_redo and window.replay is None):
+    if enabled["redo"] is not (session.can_redo and window.replay is None):
         yield "redo"
     over = session.battle.clock.phase == OVER
     if free and not asked and not over and not wanted and not enabled["end-step"]:

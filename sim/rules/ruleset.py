@@ -35,7 +35,10 @@ class Play:
     command that names no poses; ``touches`` what its models should come into contact with. ``point`` is the chosen
     point that is allowed nearest to one that is pointed at, ``block`` how the models stand when a unit is taken in hand
     at a point, where plain ranks would not do, and ``settle`` puts a command that a hand holds near where it belongs
-    exactly there. ``opening`` is what a unit does before it is led anywhere, such as the roll for how far it goes.
+    exactly there. ``turns_about`` is the point about which a unit in hand turns as one, from where its models are held
+    and by how many degrees, to the left where they are more than 0: the corner of a wheel, say. Without it, or with
+    None from it, a unit that moves turns model by model on the spot, and one that is set up as one about the hand.
+    ``opening`` is what a unit does before it is led anywhere, such as the roll for how far it goes.
     ``outcome`` says in words and numbers what came of the command (``outcome``, ``at``, ``distance``,
     ``target``, ``side``, ``needs``), from the battle before, the command, the events, and the battle after.
     """
@@ -54,6 +57,7 @@ class Play:
     point: Callable[[Battle, Unit, Point], Point] | None = None
     block: Callable[[Battle, Unit, Point], tuple[Pose, ...]] | None = None
     settle: Callable[[Battle, Any], Command] | None = None
+    turns_about: Callable[[Battle, Unit, tuple[Pose, ...], float], Point | None] | None = None
     opening: Callable[[Battle, Unit], Command | None] | None = None
 
     @property

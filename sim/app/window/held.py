@@ -12,12 +12,25 @@ from msgspec import structs
 from sim.battle import Battle, Unit
 from sim.geometry import EPS, Placed, Point, Pose
 from sim.geometry import Path as Way
+from sim.geometry.blocks import turned
 from sim.geometry.snapping import contact_near
 from sim.rules import Command, Play
 from sim.view import Item, compose
 
 SNAP = 0.4  # inches from contact at which a base snaps into it
 HOME = 0.1  # inches from where it stood at which a unit that moves stands there again
+ARC = 5.0  # degrees of a wheel that are gone in one straight step, at most
+
+Poses = tuple[Pose, ...]
+
+
+@dataclass(frozen=True)
+class Wheel:
+    """A turn of a whole block on its way: where the models stood before, and at the end of each step of the arc."""
+
+    degrees: float
+    before: Poses
+    steps: tuple[Poses, ...]
 
 
 @dataclass(frozen=True)
@@ -33,6 +46,7 @@ class Held:
     model: int | None = None  # the one model that is being moved while pinned
     template: Command | None = None  # what else the command says, such as the targets of a charge
     loose: tuple[Pose, ...] | None = None  # where the cursor holds the models that have snapped into contact
+    wheels: tuple[Wheel, ...] = ()  # of a block that moves, on its way to where it is held
     zones: compose.Overlay = field(default_factory=compose.Overlay)
 
     @property
@@ -54,22 +68,36 @@ class Held:
     def command(self) -> Command:
         """The command that setting the unit down here would be."""
         if self.moves:
-            paths = []
-            for model, pose in zip(self.unit.models, self.poses, strict=True):
-                assert model.pose is not None
-                turn = [] if pose.facing == model.pose.facing else [[*model.pose.at, pose.facing]]
-                stays = pose.at == model.pose.at and pose.z == model.pose.z
-                stops = [] if stays else [[*pose.at, pose.facing, pose.z]]
-                paths.append(Way.through(model.pose, [*turn, *stops]))
             if self.template is not None:
-                told: Command = structs.replace(self.template, paths=tuple(paths))
+                told: Command = structs.replace(self.template, paths=self._ways)
                 return told
-            return self.play.command(unit=self.unit.id, paths=tuple(paths))
+            return self.play.command(unit=self.unit.id, paths=self._ways)
         fields = self.play.command.__struct_fields__
         count = len(self.poses)
         middle = (sum(p.x for p in self.poses) / count, sum(p.y for p in self.poses) / count)
         known = {"unit": self.unit.id, "models": self.poses, "facing": self.poses[0].facing, "at": middle}
         return self.play.command(**{name: value for name, value in known.items() if name in fields})
+
+    @property
+    def _ways(self) -> tuple[Way, ...]:
+        """The way of each model: turned on the spot and straight on, or as one of a block round its wheels."""
+        stations = [poses for wheel in self.wheels for poses in (wheel.before, *wheel.steps)]
+        ways = []
+        for k, (model, end) in enumerate(zip(self.unit.models, self.poses, strict=True)):
+            start = model.pose
+            assert start is not None
+            round_about = [[*poses[k].at, poses[k].facing, poses[k].z] for poses in stations]
+            if not round_about and end.facing != start.facing:
+                round_about = [[*start.at, end.facing, start.z]]
+            ways.append(Way.through(start, [*round_about, [*end.at, end.facing, end.z]]))
+        return tuple(ways)
+
+    @property
+    def straight_from(self) -> Poses:
+        """Where the last straight stretch begins: where the unit stood, or where its last wheel ended."""
+        if self.wheels:
+            return self.wheels[-1].steps[-1]
+        return tuple(model.pose for model in self.unit.models if model.pose is not None)
 
     def shifted(self, to: Point) -> Held:
         """Everything, or the one model, moved with the cursor."""
@@ -85,8 +113,8 @@ class Held:
         return replace(self, poses=moved)
 
     def snapped(self) -> Held:
-        """Standing again where it stood, if it is as good as there, or else in contact with what it should touch."""
-        home = tuple(model.pose for model in self.unit.models if model.pose is not None)
+        """Where its straight stretch began, if it is as good as there, or else in contact with what it should touch."""
+        home = self.straight_from
         if self.moves and len(home) == len(self.poses):
             pairs = zip(home, self.poses, strict=True)
             if all(math.dist(a.at, b.at) < HOME and (a.facing, a.z) == (b.facing, b.z) for a, b in pairs):
@@ -109,28 +137,34 @@ class Held:
         return replace(self.by(*nearest, self.poses), loose=self.poses)
 
     def turned(self, degrees: float) -> Held:
-        """Every model turned on its spot, or a unit that is being set up turned about the cursor as one."""
-        if self.moves or self.model is not None:
+        """As one about the point that the command names, or about the cursor where it is set up; else on the spot."""
+        about = self._turns_about(degrees)
+        if about is None:
             poses = tuple(
                 Pose(p.x, p.y, p.facing + degrees, p.z) if self.model in (None, k) else p
                 for k, p in enumerate(self.poses)
             )
             return replace(self, poses=poses, loose=None)
-        cos, sin = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
-        gx, gy = self.grip
-        return replace(
-            self,
-            loose=None,
-            poses=tuple(
-                Pose(
-                    gx + cos * (p.x - gx) - sin * (p.y - gy),
-                    gy + sin * (p.x - gx) + cos * (p.y - gy),
-                    p.facing + degrees,
-                    p.z,
-                )
-                for p in self.poses
-            ),
-        )
+        if self.moves:
+            return self._wheeled(about, degrees)
+        return replace(self, poses=turned(self.poses, about, degrees), loose=None)
+
+    def _turns_about(self, degrees: float) -> Point | None:
+        if self.model is not None:
+            return None
+        tell = self.play.turns_about
+        about = None if tell is None else tell(self.battle, self.unit, self.poses, degrees)
+        return self.grip if about is None and not self.moves else about
+
+    def _wheeled(self, about: Point, degrees: float) -> Held:
+        """The block wheeled from where it is held; or back to before its last wheel, if that is what this undoes."""
+        last = self.wheels[-1] if self.wheels else None
+        if last is not None and last.steps[-1] == self.poses and last.degrees == -degrees:
+            return replace(self, poses=last.before, wheels=self.wheels[:-1], loose=None)
+        count = math.ceil(abs(degrees) / ARC)
+        steps = tuple(turned(self.poses, about, degrees * k / count) for k in range(1, count + 1))
+        wheels = (*self.wheels, Wheel(degrees, self.poses, steps))
+        return replace(self, poses=steps[-1], wheels=wheels, loose=None)
 
     def raised(self, heights: Sequence[float], up: bool) -> Held:
         """Every model, or the one, on the next of some heights above or below the one it has."""

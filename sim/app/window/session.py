@@ -211,7 +211,7 @@ class Session:
     def pin(self) -> None:
         """Lay the unit down where it is, to be put right model by model; one that is pointed stays in hand."""
         if self.held is not None and not isinstance(self.held, pointing.Pointed):
-            self.held = replace(self.held, pinned=True, model=None, loose=None)
+            self.held = replace(self.held, poses=self.poses_held(self.held), pinned=True, model=None, loose=None)
 
     def let_go(self) -> None:
         """Put back what is held; nothing has happened."""
@@ -239,8 +239,11 @@ class Session:
 
     def poses_held(self, held: Held) -> tuple[Pose, ...]:
         """Where the held models are shown: where the command would have them, if that says so."""
-        poses: tuple[Pose, ...] = getattr(self.command_held(held), "models", ())
-        return poses if held.play.settle is not None and poses else held.poses
+        if held.play.settle is None:
+            return held.poses
+        command = self.command_held(held)
+        poses: tuple[Pose, ...] = getattr(command, "models", ())
+        return poses or tuple(way.end for way in getattr(command, "paths", ())) or held.poses
 
     def ways_held(self, held: Held) -> tuple[Way, ...]:
         """The ways that the held models would go; none for what is set up."""
@@ -272,14 +275,13 @@ class Session:
 
     def _stops_short(self, held: Held) -> tuple[Pose, ...] | None:
         """Where a unit that goes towards the cursor can stand last; None where no stretch of the way is legal."""
-        starts = [model.pose for model in held.unit.models]
+        starts = held.straight_from
 
         def at(share: float) -> Held:
             poses = tuple(
-                end if start is None else Pose(start.x + share * (end.x - start.x), start.y + share * (end.y - start.y),
-                                               end.facing, end.z)
+                Pose(start.x + share * (end.x - start.x), start.y + share * (end.y - start.y), end.facing, end.z)
                 for start, end in zip(starts, held.poses, strict=True)
-            )  # fmt: skip
+            )
             return replace(held, poses=poses, loose=None)
 
         def fine(share: float) -> bool:

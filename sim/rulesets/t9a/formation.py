@@ -10,7 +10,6 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
 from shapely.geometry.base import BaseGeometry
 
 from sim.battle import Battle, Model, Ranked, Unit
@@ -26,30 +25,15 @@ from sim.geometry import (
     PlacedSet,
     Point,
     Pose,
-    Rect,
     Witness,
 )
+from sim.geometry.blocks import boundary as boundary
 from sim.geometry.corners import boundary_corners
 
 RULE = "Unit Boundary"
 SKIRMISH_GAP = 12.5 / MM_PER_INCH  # inches between models; Skirmishers
 DEFAULT_FILES = 5  # files of a unit that names none
 JOINED = "joined"  # the marker of a model that stands in another unit's ranks
-
-
-def boundary(members: Sequence[Placed]) -> Placed:
-    """The rectangle around bases in the facing of the first; of a single base the base itself."""
-    first = members[0]
-    if len(members) == 1:
-        return first
-    angle = math.radians(first.pose.facing)
-    turn = np.array([[math.cos(angle), math.sin(angle)], [-math.sin(angle), math.cos(angle)]])
-    corners = np.array([corner for member in members for corner in boundary_corners(member)]) - first.pose.at
-    local = corners @ turn.T
-    (rear, right), (front, left) = local.min(axis=0), local.max(axis=0)
-    x, y = np.array([(rear + front) / 2, (right + left) / 2]) @ turn
-    centre = Pose(first.pose.x + float(x), first.pose.y + float(y), first.pose.facing, first.pose.z)
-    return Placed(Rect(float(left - right), float(front - rear)), centre)
 
 
 def gap_between_models(unit: Unit) -> float:

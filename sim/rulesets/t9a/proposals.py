@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-import shapely
 from numpy.random import Generator
 
 from sim.battle import Battle, Unit
@@ -52,13 +51,6 @@ def in_ranks(unit: Unit, at: Point, facing: float) -> tuple[Pose, ...]:
     """The unit in its ranks about a centre."""
     bases = [model.base for model in unit.models]
     return formation.ranks(bases, formation.files_of(unit, len(bases)), formation.gap_between_models(unit), at, facing)
-
-
-def in_hand(battle: Battle, unit: Unit, at: Point) -> tuple[Pose, ...]:
-    """The unit in its ranks about a point, looking towards the middle of the table from its own zone."""
-    zones = [zone for zone in battle.battlefield.zones if zone.player == unit.player]
-    middle = at if not zones else tuple(shapely.Polygon(zones[0].outline).centroid.coords[0])
-    return in_ranks(unit, at, facing_the_middle(battle, (float(middle[0]), float(middle[1]))))
 
 
 def _arrivals(battle: Battle, unit: Unit) -> Iterator[Ambush]:

@@ -29,6 +29,7 @@ from sim.rulesets.t9a import (
     charging,
     deployment,
     formation,
+    in_hand,
     moves,
     proposals,
     questions,
@@ -176,7 +177,7 @@ PLAYS = (
         deployment.resolve,
         deployment.rules,
         'Every model in its ranks inside the own zone, the boundary more than 1" from every other unit.',
-        block=proposals.in_hand,
+        block=in_hand.block,
     ),
     Play(
         Ambush,
@@ -208,6 +209,7 @@ PLAYS = (
         moves.resolve,
         moves.rules,
         'No model ends farther off than the Advance Rate; 0.5" from others on the way, more than 1" at the end.',
+        turns_about=in_hand.wheels_about,
     ),
     Play(
         March,
@@ -216,6 +218,7 @@ PLAYS = (
         moves.resolve,
         moves.rules,
         "As an Advance Move, up to the March Rate.",
+        turns_about=in_hand.wheels_about,
     ),
     Play(
         Reform,
@@ -224,6 +227,8 @@ PLAYS = (
         moves.resolve_reform,
         moves.reform_rules,
         "New ranks about the same centre.",
+        turns_about=in_hand.reforms_about,
+        settle=in_hand.settle_reform,
     ),
     Play(
         MagicMove,
@@ -232,6 +237,7 @@ PLAYS = (
         moves.resolve,
         moves.rules,
         "A move in the Magic Phase, open to units that have just arrived.",
+        turns_about=in_hand.wheels_about,
     ),
     Play(
         Charge,

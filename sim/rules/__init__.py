@@ -2,6 +2,7 @@
 
 from sim.rules import alternating, lasting
 from sim.rules.commands import Command, Deploy, EndStep, command_name
+from sim.rules.going import Going
 from sim.rules.listing import Listing
 from sim.rules.procedure import (
     Ledger,
@@ -24,6 +25,7 @@ __all__ = [
     "Command",
     "Deploy",
     "EndStep",
+    "Going",
     "Ledger",
     "Listing",
     "Modifier",

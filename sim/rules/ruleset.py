@@ -12,6 +12,7 @@ from sim.battle import Battle, Event, Unit, Weapon
 from sim.chance import Pmf
 from sim.geometry import Base, PlacedSet, Point, Pose, Rules
 from sim.rules.commands import Command, command_name
+from sim.rules.going import Going
 from sim.rules.listing import Listing
 from sim.rules.procedure import Procedure, Reaction, ReactionWindow
 from sim.rules.rows import RuleRow
@@ -38,7 +39,9 @@ class Play:
     exactly there. ``turns_about`` is the point about which a unit in hand turns as one, from where its models are held
     and by how many degrees, to the left where they are more than 0: the corner of a wheel, say. Without it, or with
     None from it, a unit that moves turns model by model on the spot, and one that is set up as one about the hand.
-    ``opening`` is what a unit does before it is led anywhere, such as the roll for how far it goes.
+    ``goes`` is how far each model goes by a command that moves, and may go, as the verdict counts it; of
+    models without a limit it says nothing. ``opening`` is what a unit does before it is led anywhere, such as the roll
+    for how far it goes.
     ``outcome`` says in words and numbers what came of the command (``outcome``, ``at``, ``distance``,
     ``target``, ``side``, ``needs``), from the battle before, the command, the events, and the battle after.
     """
@@ -58,6 +61,7 @@ class Play:
     block: Callable[[Battle, Unit, Point], tuple[Pose, ...]] | None = None
     settle: Callable[[Battle, Any], Command] | None = None
     turns_about: Callable[[Battle, Unit, tuple[Pose, ...], float], Point | None] | None = None
+    goes: Callable[[Battle, Any], tuple[Going, ...]] | None = None
     opening: Callable[[Battle, Unit], Command | None] | None = None
 
     @property

@@ -26,6 +26,7 @@ from sim.battle import (
 )
 from sim.battle.state import DESTROYED
 from sim.chance.dice import HIT, MISFIRE
+from sim.geometry import Path
 from sim.rules import Ruleset
 from sim.rules.sequence import OVER
 from sim.view.compose import heading, name_of, option_words, outcome, standings
@@ -38,7 +39,7 @@ NOT_TOLD = ("decline", "no")  # answers by which nothing happens
 
 def story(ruleset: Ruleset, before: Battle, command: Any, events: Sequence[Event]) -> tuple[str, ...]:
     """What a command did, a sentence each; the first says who did what."""
-    teller = _Teller(ruleset, before)
+    teller = _Teller(ruleset, before, command)
     told = tuple(teller.tell(events))
     return (*_opening(ruleset, before, command), *told, *_failed(ruleset, before, command, events, teller.battle))
 
@@ -102,8 +103,8 @@ class _Volley:
 class _Teller:
     """Goes through the events of one act and keeps what belongs together."""
 
-    def __init__(self, ruleset: Ruleset, battle: Battle) -> None:
-        self.ruleset, self.battle = ruleset, battle
+    def __init__(self, ruleset: Ruleset, battle: Battle, command: Any = None) -> None:
+        self.ruleset, self.battle, self.command = ruleset, battle, command
         self._volleys: dict[tuple[str, ...], _Volley] = {}
         self._lost: dict[str, int] = {}  # models destroyed, by the name of their unit
         self._wounded: dict[str, int] = {}  # wounds lost, by model
@@ -114,6 +115,15 @@ class _Teller:
             yield from self._one(event)
             self.battle = evolve(self.battle, event)
         yield from self._settled()
+
+    def _farthest(self, unit: str, paths: Sequence[tuple[str, Path]]) -> float:
+        """The inches of the model that went farthest, counted as the rule of its move does where that says so."""
+        ways, goes = tuple(path for _, path in paths), None
+        if self.command is not None and getattr(self.command, "unit", "") == unit:
+            goes = self.ruleset.play(self.command).goes
+        if goes is not None and getattr(self.command, "paths", ()) == ways:
+            return max((going.gone for going in goes(self.battle, self.command)), default=0.0)
+        return max((way.flown for way in ways), default=0.0)
 
     def _one(self, event: Event) -> Iterator[str]:
         match event:
@@ -131,8 +141,7 @@ class _Teller:
                 yield from (f"{part.name} goes on alone" for part in into if part.id != unit and part.models)
             case ModelsMoved(unit, paths):
                 yield from self._settled()
-                farthest = max((path.length for _, path in paths), default=0.0)
-                yield f'{name_of(self.battle, unit)} moved {farthest:.1f}"'
+                yield f'{name_of(self.battle, unit)} moved {self._farthest(unit, paths):.2f}"'
             case ModelsPlaced(unit, models):
                 yield from self._settled()
                 yield f"{name_of(self.battle, unit)} is set up" + (

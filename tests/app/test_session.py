@@ -5,14 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 
 from sim.app.games import rulesets
+from sim.app.window.answer import answer, plain
 from sim.app.window.session import Session
 from sim.battle import digest
 from sim.chance import ScriptedDice
+from sim.geometry import Rect
 from sim.record import read_record, verify
 from sim.record.log import SNAPSHOT_EVERY
+from sim.rulesets.wh40k10 import RULESET as WH40K
 from sim.scenario import load_case
 from tests.conformance.kit import ROOT
 from tests.record.table import comings_and_goings
+from tests.rulesets.wh40k10.stage import battle, now, squad
 from tests.toy import RULESET, skirmish
 
 
@@ -64,6 +68,26 @@ def test_what_is_in_hand_goes_up_and_down_the_floors_under_the_cursor(tmp_path: 
     assert dropped is not None
     assert dropped.legal
     assert session.battle.unit("squad").models[0].placed.pose.z == 3.0
+    session.close()
+
+
+def test_a_unit_in_hand_tells_the_length_that_the_verdict_counts(tmp_path: Path) -> None:
+    """Turning costs inches: the panel, the sentence of the verdict and what happened afterwards say the same."""
+    tank = squad("tank", "red", "Rhino", (10, 10), base=Rect(4.0, 3.0))
+    session = Session(WH40K, battle(now("movement", "move-units"), tank), ScriptedDice(()), tmp_path / "j.jsonl")
+    (offer,) = (o for o in session.offers if o.command == "normal-move")
+    session.pick(offer, (10.0, 10.0))
+    session.turn(2)
+    session.hold_at((15.0, 10.0))
+    assert [(going.gone, going.most) for going in session.goings()] == [(7.0, 12.0)]
+    assert '1 7.00" of 12"' in plain(answer(session, session.verdict, session.margins()))
+    session.hold_at((21.5, 10.0))
+    verdict = session.verdict
+    assert [violation.measured for violation in verdict.violations] == [13.5]
+    assert '1 13.50" of 12": 1.50" too far' in plain(answer(session, verdict, session.margins()))
+    session.hold_at((15.0, 10.0))
+    session.drop()
+    assert 'tank moved 7.00"' in session.happened
     session.close()
 
 

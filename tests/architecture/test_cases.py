@@ -49,6 +49,24 @@ def test_the_command_of_a_case_is_played_or_refused(path: Path) -> None:
     assert game.battle == case.battle
 
 
+@pytest.mark.parametrize("game", sorted(rulesets()))
+def test_a_move_that_is_too_long_is_as_long_as_its_models_go(game: str) -> None:
+    """What a person is told while a unit is in hand is what the verdict measures."""
+    told = 0
+    for path in (path for path in FILES if path.relative_to(FOLDER).parts[0] == game):
+        case = load_case(path, rulesets())
+        goes = None if case.command is None else case.ruleset.play(case.command).goes
+        verdict = judge(case.ruleset, case.battle, case.command)
+        if goes is None or any(v.code in ("wrong-models", "wrong-count") for v in verdict.violations):
+            continue
+        found = {going.model: going for going in goes(case.battle, case.command)}
+        far = {v.subjects[0]: v for v in verdict.violations if v.code == "too-far" and v.subjects[0] in found}
+        assert all(found[name].gone == v.measured and found[name].most == v.required.value for name, v in far.items())
+        assert verdict.legal <= (not any(going.too_far for going in found.values()))
+        told += len(far)
+    assert told, f"no case of {game} goes too far"
+
+
 def test_every_ruleset_has_cases() -> None:
     assert {path.relative_to(FOLDER).parts[0] for path in FILES} == set(rulesets())
 

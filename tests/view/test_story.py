@@ -113,8 +113,8 @@ def test_wounds_of_who_lives_are_said_and_of_who_died_are_not() -> None:
 
 def test_moves_and_arrivals() -> None:
     paths = (("men-1", Path.through(Pose(10, 10), [[10.0, 13.0]])), ("men-2", Path(Pose(11.6, 10), ())))
-    assert told(ModelsMoved("men", paths)) == ['men moved 3.0"']
-    assert told(ModelsMoved("men", ())) == ['men moved 0.0"']
+    assert told(ModelsMoved("men", paths)) == ['men moved 3.00"']
+    assert told(ModelsMoved("men", ())) == ['men moved 0.00"']
     placed = tuple((f"men-{k}", Pose(30.0 + 2 * k, 30.0)) for k in (1, 2, 3))
     assert told(ModelsPlaced("men", placed)) == ["men is set up, 3 models"]
     assert told(ModelsPlaced("men", placed[:1])) == ["men is set up"]

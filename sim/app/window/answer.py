@@ -13,7 +13,7 @@ from sim.app.window.held import Held
 from sim.app.window.pointing import Pointed
 from sim.app.window.session import Session
 from sim.battle import Battle, DiceRolled
-from sim.rules import Command, EndStep, NeedChoice, Option, Verdict
+from sim.rules import Command, EndStep, Going, NeedChoice, Option, Verdict
 from sim.rules.sequence import OVER
 from sim.view import Scene, compose
 
@@ -229,10 +229,8 @@ def _held(
     if note:
         yield Row("text", note)
     bad = {subject for v in verdict.violations for subject in v.subjects[:1]}
-    if held.moves:
-        farthest = max((way.flown for way in session.ways_held(held)), default=0.0)
-        yield Row("fine", f'the farthest model goes {farthest:.2f}"')
-    yield from _models(held, room, bad)
+    goings = session.goings()
+    yield from _ways(held, goings, bad) if goings else _models(held, room, bad)
     if verdict.violations:
         yield Row("section", "why")
         for text in compose.grouped(session.battle, verdict.violations):
@@ -257,6 +255,20 @@ def _how_to_point(held: Pointed) -> str:
     if held.chosen:
         return "Click: the unit arrives here · Q E: turn · Esc: back"
     return "Click: choose the point; the next click sets the unit down · Esc: back"
+
+
+def _ways(held: Held, goings: Sequence[Going], bad: set[str]) -> Iterator[Row]:
+    """How far each model goes of what it may: those at fault, and the farthest; the rest are counted."""
+    ranked = sorted(enumerate(goings, 1), key=lambda row: (row[1].model not in bad, -row[1].gone))
+    for number, going in sorted(ranked[:MOST_MODELS]):
+        most, fine = f'of {going.most:g}"', going.model not in bad
+        if going.too_far:
+            text = f'{most}: {going.gone - going.most:.2f}" too far'
+        else:
+            text = most if fine else f"{most}, but see why"
+        yield Row("model", text, str(number), f'{going.gone:.2f}"', fine)
+    if len(goings) > MOST_MODELS:
+        yield Row("fine", f"and {len(goings) - MOST_MODELS} more models")
 
 
 def _models(held: Held, room: Sequence[Margin], bad: set[str]) -> Iterator[Row]:

@@ -26,7 +26,7 @@ from sim.motion import rank_and_file, ranks
 from sim.players import Player
 from sim.players.match import next_command
 from sim.record import Journal, Record, decode_command, rebuild, record_of, write_record
-from sim.rules import Command, EndStep, NeedChoice, Offer, Ruleset, Verdict
+from sim.rules import Command, EndStep, Going, NeedChoice, Offer, Ruleset, Verdict
 from sim.view import Caption, Item, Scene, compose
 from sim.view.story import story
 
@@ -258,6 +258,13 @@ class Session:
         rules = held.play.rules(self.battle, self.command_held(held))
         bases = zip(held.unit.models, self.poses_held(held), strict=True)
         return margins(rules, PlacedSet.of(Placed(model.base, pose) for model, pose in bases))
+
+    def goings(self) -> tuple[Going, ...]:
+        """How far each held model would go and may go, as the verdict counts it; nothing for what is set up."""
+        held = self.held
+        if held is None or held.play.goes is None or isinstance(held, pointing.Pointed):
+            return ()
+        return held.play.goes(self.battle, self.command_held(held))
 
     def better(self) -> Callable[[], tuple[Pose, ...] | None] | None:
         """What finds the legal spot nearest to where the unit is held, to be called when there is time for it.

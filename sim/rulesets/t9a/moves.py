@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from sim.battle import Battle, Marker, MarkerSet, ModelsMoved, ModelsPlaced, Unit
 from sim.geometry import Limit, Path, Placed, PlacedSet, Pose, Rules, Sweep, Witness, beyond
-from sim.rules import Procedure, Violation
+from sim.rules import Going, Procedure, Violation
 from sim.rulesets.t9a import formation, spacing
 from sim.rulesets.t9a.commands import AdvanceMove, MagicMove, March, Reform
 from sim.rulesets.t9a.eligibility import (
@@ -112,14 +112,33 @@ def _along(battle: Battle, command: WithPaths, rule: str, rate: float | None) ->
 
 def _too_far(unit: Unit, ends: tuple[Pose, ...], rule: str, rate: float) -> Iterator[Violation]:
     """No model's centre ends farther from its start than the rate."""
-    for model, end in zip(unit.models, ends, strict=True):
-        if model.pose is None:
-            continue
-        gone = math.dist(model.pose.at, end.at)
-        if beyond(gone, rate):
-            what = f'{model.id} ends {spacing.inches(gone, rate)} from where it stood; at most {rate:g}" is allowed'
+    for going, model, end in zip(_goings(unit, ends, rate), unit.models, ends, strict=True):
+        if model.pose is not None and going.too_far:
+            off = spacing.inches(going.gone, rate)
+            what = f'{model.id} ends {off} from where it stood; at most {rate:g}" is allowed'
             shown = Witness(line=(model.pose.at, end.at))
-            yield Violation("too-far", rule, what, (model.id,), gone, Limit("at_most", rate), shown)
+            yield Violation("too-far", rule, what, (model.id,), going.gone, Limit("at_most", rate), shown)
+
+
+def goes(battle: Battle, command: WithPaths | Reform) -> tuple[Going, ...]:
+    """How far from where it stood each model ends, and how far it may."""
+    unit = battle.unit(command.unit)
+    match command:
+        case Reform(_, models):
+            rate, ends = march_rate(unit), models
+        case MagicMove():
+            rate, ends = command.distance, tuple(path.end for path in command.paths)
+        case _:
+            rate = march_rate(unit) if isinstance(command, March) else advance_rate(unit)
+            ends = tuple(path.end for path in command.paths)
+    return () if rate is None else _goings(unit, ends, rate)
+
+
+def _goings(unit: Unit, ends: tuple[Pose, ...], rate: float) -> tuple[Going, ...]:
+    pairs = zip(unit.models, ends, strict=True)
+    return tuple(
+        Going(model.id, 0.0 if model.pose is None else math.dist(model.pose.at, end.at), rate) for model, end in pairs
+    )
 
 
 def resolve(battle: Battle, command: WithPaths) -> Procedure:

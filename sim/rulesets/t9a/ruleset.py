@@ -210,6 +210,7 @@ PLAYS = (
         moves.rules,
         'No model ends farther off than the Advance Rate; 0.5" from others on the way, more than 1" at the end.',
         turns_about=in_hand.wheels_about,
+        goes=moves.goes,
     ),
     Play(
         March,
@@ -219,6 +220,7 @@ PLAYS = (
         moves.rules,
         "As an Advance Move, up to the March Rate.",
         turns_about=in_hand.wheels_about,
+        goes=moves.goes,
     ),
     Play(
         Reform,
@@ -229,6 +231,7 @@ PLAYS = (
         "New ranks about the same centre.",
         turns_about=in_hand.reforms_about,
         settle=in_hand.settle_reform,
+        goes=moves.goes,
     ),
     Play(
         MagicMove,
@@ -238,6 +241,7 @@ PLAYS = (
         moves.rules,
         "A move in the Magic Phase, open to units that have just arrived.",
         turns_about=in_hand.wheels_about,
+        goes=moves.goes,
     ),
     Play(
         Charge,

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from sim.battle import Battle, Marker, MarkerSet, ModelsMoved, Unit
 from sim.battle.state import Ranked
-from sim.geometry import Limit, Path, Rules, Sweep, Witness, beyond
-from sim.rules import Procedure, Violation
+from sim.geometry import Limit, Path, Rules, Sweep, Witness
+from sim.rules import Going, Procedure, Violation
 from sim.rulesets.wap import measuring, terrain
 from sim.rulesets.wap.charging import spends_its_move
 from sim.rulesets.wap.commands import March, NormalMove
@@ -111,16 +111,29 @@ def _distances(unit: Unit, paths: tuple[Path, ...], rule: str, factor: int) -> I
         what = f"{unit.name} has no Movement (M) in its profile"
         yield Violation("not-eligible", rule, what, (unit.id,))
         return
-    most = move * factor
-    for model, path in zip(unit.models, paths, strict=True):
-        cost = math.fsum(leg.length * _factor(unit, leg.start.facing, leg.start.at, leg.end.at) for leg in path.legs)
-        if factor > 1 and cost > path.length + 1e-9:
-            what = f"{model.id} marches to its front only"
-            yield Violation("not-forward", rule, what, (model.id,))
-        if beyond(cost, most):
+    for going, path in zip(_goings(unit, paths, move * factor), paths, strict=True):
+        if factor > 1 and going.gone > path.length + 1e-9:
+            what = f"{going.model} marches to its front only"
+            yield Violation("not-forward", rule, what, (going.model,))
+        if going.too_far:
             line = Witness(outlines=(tuple(pose.at for pose in (path.start, *path.stops)),))
-            what = f'{model.id} moves {measuring.inches(cost, most)}; it may move at most {most:g}"'
-            yield Violation("too-far", rule, what, (model.id,), cost, Limit("at_most", most), line)
+            most = going.most
+            what = f'{going.model} moves {measuring.inches(going.gone, most)}; it may move at most {most:g}"'
+            yield Violation("too-far", rule, what, (going.model,), going.gone, Limit("at_most", most), line)
+
+
+def goes(battle: Battle, command: NormalMove | March) -> tuple[Going, ...]:
+    """How far each model goes, and how far it may."""
+    unit = battle.unit(command.unit)
+    move, factor = unit.value("M"), MARCH_FACTOR if isinstance(command, March) else 1
+    return () if move is None else _goings(unit, command.paths, move * factor)
+
+
+def _goings(unit: Unit, paths: tuple[Path, ...], most: float) -> tuple[Going, ...]:
+    def cost(path: Path) -> float:
+        return math.fsum(leg.length * _factor(unit, leg.start.facing, leg.start.at, leg.end.at) for leg in path.legs)
+
+    return tuple(Going(model.id, cost(path), most) for model, path in zip(unit.models, paths, strict=True))
 
 
 def _factor(unit: Unit, facing: float, start: tuple[float, float], end: tuple[float, float]) -> int:

@@ -219,6 +219,7 @@ RULESET = Ruleset(
             moving.resolve,
             moving.rules,
             "Up to M inches, to the side or back at half rate; an inch from everybody at the end.",
+            goes=moving.goes,
         ),
         Play(
             March,
@@ -227,6 +228,7 @@ RULESET = Ruleset(
             moving.resolve,
             moving.rules,
             "Up to twice M, to the front only.",
+            goes=moving.goes,
         ),
         Play(
             DeclareCharge,

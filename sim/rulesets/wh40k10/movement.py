@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -25,7 +25,7 @@ from sim.geometry import (
     beyond,
     within,
 )
-from sim.rules import Procedure, Told, Violation
+from sim.rules import Going, Procedure, Told, Violation
 from sim.rulesets.wh40k10 import (
     engagement,
     leaders,
@@ -123,9 +123,7 @@ def judge_advance(battle: Battle, command: Advance) -> Iterator[Violation]:
     unit = battle.unit(command.unit)
     yield from may_act(battle, unit, ADVANCE, "movement", "move-units")
     yield from no_aircraft(unit, ADVANCE)
-    move = move_of(unit)
-    reach = None if move is None else move + most_advance(unit)
-    yield from _walked(battle, unit, command, ADVANCE, rules(battle, command), reach)
+    yield from _walked(battle, unit, command, ADVANCE, rules(battle, command), farthest_advance(unit))
 
 
 def resolve_advance(battle: Battle, command: Advance) -> Procedure:
@@ -213,6 +211,12 @@ def most_advance(unit: Unit) -> int:
         return SWIFT
     roll = advance_roll(unit)
     return ADVANCE_DIE if roll is None else roll
+
+
+def farthest_advance(unit: Unit) -> float | None:
+    """The most inches that a unit may Advance now; None where its profile does not say."""
+    move = move_of(unit)
+    return None if move is None else move + most_advance(unit)
 
 
 def scout_rules(battle: Battle, command: ScoutMove) -> Rules:
@@ -375,6 +379,25 @@ def climbing(battle: Battle, unit: Unit, model: Model, path: Path, end: float | 
     return climb(battle.battlefield, unit, model, path, end)
 
 
+def goings(battle: Battle, unit: Unit, paths: Sequence[Path], move: float) -> tuple[Going, ...]:
+    """How far each model of a unit goes that may move so many inches, and how far it may: a leader by its own Move."""
+    return tuple(
+        Going(model.id, cost(battle, unit, k, path), move + more_of(unit, model))
+        for k, (model, path) in enumerate(zip(unit.models, paths, strict=True))
+    )
+
+
+def goes(most: Callable[[Unit], float | None]) -> Callable[[Battle, Walk | ChargeMove], tuple[Going, ...]]:
+    """What tells how far the models of a move go, by the inches that a unit may move."""
+
+    def told(battle: Battle, command: Walk | ChargeMove) -> tuple[Going, ...]:
+        unit = battle.unit(command.unit)
+        move = most(unit)
+        return () if move is None else goings(battle, unit, command.paths, move)
+
+    return told
+
+
 def distances(
     battle: Battle, unit: Unit, paths: tuple[Path, ...], rule: str, move: float | None
 ) -> Iterator[Violation]:
@@ -384,22 +407,20 @@ def distances(
         yield Violation("not-eligible", rule, what, (unit.id,))
         return
     valued = battle.option("leg_distance", "same-point") != FARTHEST_PART
-    for k, (model, path) in enumerate(zip(unit.models, paths, strict=True)):
+    for k, (going, model, path) in enumerate(zip(goings(battle, unit, paths, move), unit.models, paths, strict=True)):
         line = Witness(outlines=(tuple(pose.at for pose in (path.start, *path.stops)),))
-        up = climbing(battle, unit, model, path)
-        value = _turning(battle, unit, k, path)
-        mine = move + more_of(unit, model)
+        value, mine = _turning(battle, unit, k, path), going.most
         left = mine - _before_first_pivot(path)
         if valued and value and beyond(value, left):
             what = f'{model.id} has {measuring.inches(left)} left; its pivot costs {value:g}"'
             yield Violation("pivot-unaffordable", PIVOTS, what, (model.id,), left, Limit("at_least", value), line)
             continue
-        total = path.length + value + up
-        if beyond(total, mine):
+        if going.too_far:
+            up = climbing(battle, unit, model, path)
             pivot = f", {measuring.inches(value)} of it for turning" if value else ""
             pivot += f", {measuring.inches(up)} of it up and down" if up else ""
-            what = f'{model.id} moves {measuring.inches(total, mine)}{pivot}; it may move at most {mine:g}"'
-            yield Violation("too-far", rule, what, (model.id,), total, Limit("at_most", mine), line)
+            what = f'{model.id} moves {measuring.inches(going.gone, mine)}{pivot}; it may move at most {mine:g}"'
+            yield Violation("too-far", rule, what, (model.id,), going.gone, Limit("at_most", mine), line)
 
 
 def _walked(

@@ -120,6 +120,7 @@ RULESET = Ruleset(
             movement.scout_rules,
             'A Normal move of the printed inches before the first turn, ending more than 9" from all enemies.',
             readings=MOVING,
+            goes=movement.goes(movement.scout_distance),
         ),
         Play(
             DeepStrike,
@@ -173,6 +174,7 @@ RULESET = Ruleset(
             movement.rules,
             "Up to M inches along the way; never within Engagement Range of an enemy, never over the edge.",
             readings=MOVING,
+            goes=movement.goes(movement.move_of),
         ),
         Play(
             Advance,
@@ -184,6 +186,7 @@ RULESET = Ruleset(
             readings=MOVING,
             outcome=movement.advance_outcome,
             opening=movement.rolls_first,
+            goes=movement.goes(movement.farthest_advance),
         ),
         Play(
             FallBack,
@@ -194,6 +197,7 @@ RULESET = Ruleset(
             "Up to M inches through and out of Engagement Range; who passes over enemies takes a test.",
             readings=MOVING,
             outcome=falling_back.outcome,
+            goes=movement.goes(movement.move_of),
         ),
         Play(
             Guide,
@@ -229,6 +233,7 @@ RULESET = Ruleset(
             "Into Engagement Range of every target and of nobody else, in touch where possible, in Unit Coherency.",
             readings=("charge_no_closer", "walls_as_barricades", *MOVING),
             touches=charging.touches,
+            goes=movement.goes(charging.charge_roll),
         ),
         Play(
             PileIn,
@@ -239,6 +244,7 @@ RULESET = Ruleset(
             'Up to 3", each model that moves closer to the enemy nearest to it, the unit engaged at the end.',
             readings=MOVING,
             touches=fighting.touches,
+            goes=movement.goes(lambda unit: fighting.MOVE),
         ),
         Play(
             Fight,
@@ -256,6 +262,7 @@ RULESET = Ruleset(
             'Up to 3" towards enemies so that the unit ends engaged, or else towards an objective marker.',
             readings=MOVING,
             touches=fighting.touches,
+            goes=movement.goes(lambda unit: fighting.MOVE),
         ),
         Play(
             Stratagem,

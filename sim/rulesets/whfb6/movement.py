@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sim.battle import Battle, Loose, Marker, MarkerSet, ModelsMoved, Unit
-from sim.geometry import Limit, Rules, Sweep, Witness, beyond
-from sim.rules import Procedure, Violation
+from sim.geometry import Limit, Rules, Sweep, Witness
+from sim.rules import Going, Procedure, Violation
 from sim.rulesets.whfb6 import spacing, terrain
 from sim.rulesets.whfb6.commands import Move
 from sim.rulesets.whfb6.eligibility import may_act
@@ -83,8 +83,20 @@ def _distances(unit: Unit, command: Move) -> Iterator[Violation]:
         what = f"{unit.name} has no Move characteristic (M) in its profile"
         yield Violation("not-eligible", RULE, what, (unit.id,))
         return
-    for model, path in zip(unit.models, command.paths, strict=True):
-        if beyond(path.length, move):
+    for going, path in zip(_goings(unit, command, move), command.paths, strict=True):
+        if going.too_far:
             line = Witness(outlines=(tuple(pose.at for pose in (path.start, *path.stops)),))
-            what = f'{model.id} moves {spacing.inches(path.length, move)}; it may move at most {move:g}"'
-            yield Violation("too-far", RULE, what, (model.id,), path.length, Limit("at_most", move), line)
+            what = f'{going.model} moves {spacing.inches(going.gone, move)}; it may move at most {move:g}"'
+            yield Violation("too-far", RULE, what, (going.model,), going.gone, Limit("at_most", move), line)
+
+
+def goes(battle: Battle, command: Move) -> tuple[Going, ...]:
+    """How far each model goes, and how far it may."""
+    unit = battle.unit(command.unit)
+    move = unit.value("M")
+    return () if move is None else _goings(unit, command, move)
+
+
+def _goings(unit: Unit, command: Move, move: float) -> tuple[Going, ...]:
+    pairs = zip(unit.models, command.paths, strict=True)
+    return tuple(Going(model.id, path.length, move) for model, path in pairs)

@@ -250,6 +250,7 @@ RULESET = Ruleset(
             movement.resolve,
             movement.rules,
             "Each skirmisher goes any way up to its Move, an inch from enemies, and ends near its comrades.",
+            goes=movement.goes,
         ),
         Play(EndStep, "End of Step", judge_end, resolve_end, outcome=end_outcome),
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Literal
 
@@ -11,7 +11,7 @@ import pygame
 from sim.render.easel import Easel
 from sim.render.layer import BLEND, Layer, box_round
 from sim.render.mat import free_area, paint_frame, paint_mat
-from sim.render.rulers import paint_die, paint_label, paint_line, paint_tag, paint_tape
+from sim.render.rulers import box_of, is_base, paint_die, paint_label, paint_line, paint_tag, paint_tape
 from sim.render.terrain import paint_terrain
 from sim.render.tokens import Sprite, body_of, centre_of, marker, token
 from sim.render.zones import paint_ring, paint_zone
@@ -72,6 +72,7 @@ class Painter:
         clip = target.get_clip()
         target.set_clip(free)
         self._items(target, easel, scene.items[count:])
+        self._rulers(target, easel, scene.items)
         target.set_clip(clip)
 
     def _paint_quick(self, scene: Scene, easel: Easel, target: pygame.Surface) -> None:
@@ -81,6 +82,7 @@ class Painter:
         _moved(target, self._ground, self._camera, easel.camera)
         self._share = easel.camera.scale / self._camera.scale
         self._items(target, easel, scene.items, keep=False)
+        self._rulers(target, easel, scene.items)
         self._share = 1.0
 
     def _ground_layer(self, scene: Scene, easel: Easel, size: tuple[int, int], frame: bool) -> pygame.Surface:
@@ -103,26 +105,27 @@ class Painter:
         return layer
 
     def _items(self, surface: pygame.Surface, easel: Easel, items: Iterable[Item], keep: bool = True) -> None:
-        """Paint items in their order; rulers lie over everything, and their labels over them."""
-        rulers: list[Ruler] = []
-        held: list[pygame.Rect] = []
+        """Paint items in their order, but for the rulers, which lie over everything."""
         for sort, run in groupby(items, _sort):
             match sort:
-                case "ruler":
-                    rulers += [item for item in run if isinstance(item, Ruler)]
                 case "sprite" if keep:
                     self._bases(surface, easel, list(run))
                 case "other":
                     for item in run:
                         _paint(surface, easel, item)
                 case "ghost" | "sprite":
-                    placed = [self._placed(item, easel) for item in run]
-                    surface.fblits(placed, BLEND)
-                    if sort == "ghost":
-                        held += [image.get_rect(topleft=at) for image, at in placed]
+                    surface.fblits([self._placed(item, easel) for item in run], BLEND)
+                case "ruler":
+                    pass  # they come last
+
+    def _rulers(self, surface: pygame.Surface, easel: Easel, items: Sequence[Item]) -> None:
+        """Lay the rulers over everything, and their labels beside them: on no base, where there is room."""
+        rulers = [item for item in items if isinstance(item, Ruler)]
+        if not rulers:
+            return
         for ruler in rulers:
             paint_tape(surface, easel, ruler)
-        taken = held  # a label lies on no model that is being held
+        taken = [box_of(item, easel.all) for item in items if is_base(item)]
         for ruler in rulers:
             paint_tag(surface, easel, ruler, taken)
 
@@ -243,7 +246,7 @@ def _sort(item: Item) -> Sort:
     """How an item is painted."""
     match item:
         case Disc() | Oval() | Polygon():
-            return "sprite" if item.style.startswith(("base", "objective")) else "other"
+            return "sprite" if is_base(item) else "other"
         case Ghost():
             return "ghost"
         case Ruler():

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from functools import lru_cache
+from typing import TypeGuard
 
 import pygame
 
 from sim.geometry import Point
 from sim.render.easel import Easel
 from sim.render.fonts import words
-from sim.render.layer import BLEND, Layer, rounded
+from sim.render.layer import BLEND, Layer, box_round, rounded
 from sim.render.strokes import dashes, inset, spots, within_box
 from sim.render.zones import smooth_line
-from sim.view.scene import Die, Label, Line, Ruler, Tone
+from sim.view.scene import Die, Disc, Ghost, Item, Label, Line, Oval, Polygon, Ruler, Tone
 from sim.view.theme import Look, Theme
 
+Base = Disc | Oval | Polygon | Ghost
 LABEL_SIZE = 14
 RINGS = (16, 30, 46, 64, 84, 110, 140, 180)  # pixels beside a tape at which room for its label is looked for
 DIE_INCHES = 0.63
@@ -45,7 +48,7 @@ def paint_tape(surface: pygame.Surface, easel: Easel, ruler: Ruler) -> None:
 
 
 def paint_tag(surface: pygame.Surface, easel: Easel, ruler: Ruler, taken: list[pygame.Rect]) -> None:
-    """Lay the label of a ruler beside or on its tape, away from the labels that are there already."""
+    """Lay the label of a ruler beside its tape, away from what is there already."""
     if not ruler.label:
         return
     sprite = _tag(ruler.label, ruler.tone, easel.theme, easel.text(LABEL_SIZE))
@@ -120,7 +123,10 @@ def _ticks(easel: Easel, ruler: Ruler, start: Point, end: Point, width: int) -> 
 def free_spot(
     area: pygame.Rect, size: tuple[int, int], start: Point, end: Point, taken: list[pygame.Rect]
 ) -> pygame.Rect:
-    """The first place for a label that is on the picture and meets no other: on a long tape, beside a short one."""
+    """The nearest place for a label beside a tape that is on the picture and meets nothing that is there already.
+
+    On a long tape where there is none beside it.
+    """
     w, h = size
     length = math.dist(start, end)
     ux, uy = ((end[0] - start[0]) / length, (end[1] - start[1]) / length) if length > 1 else (1.0, 0.0)
@@ -141,8 +147,25 @@ def free_spot(
     free = [box for box in boxes if box.clamp(area) == box and box.collidelist(taken) < 0]
     if not free:
         return boxes[0].clamp(area)
-    first = next((box for box in free[: len(on)] if box in boxes[: len(on)]), None)
-    return first or min(free, key=lambda box: math.dist(box.center, (x, y)))
+    beside = [box for box in free if box in boxes[len(on) :]]
+    return min(beside or free, key=lambda box: math.dist(box.center, (x, y)))
+
+
+def is_base(item: Item) -> TypeGuard[Base]:
+    """Whether an item is a base, a marker or a ghost: what no label should cover."""
+    return isinstance(item, Ghost) or (
+        isinstance(item, Disc | Oval | Polygon) and item.style.startswith(("base", "objective"))
+    )
+
+
+def box_of(item: Base, placed: Callable[[Sequence[Point]], Sequence[Point]]) -> pygame.Rect:
+    """The box round a base on a picture; ``placed`` tells where points of the table are on it."""
+    shape = item.shape if isinstance(item, Ghost) else item
+    if isinstance(shape, Polygon):
+        return box_round(placed(shape.outline), 1)
+    reach = shape.radius if isinstance(shape, Disc) else max(shape.length, shape.width) / 2
+    x, y = shape.at
+    return box_round(placed(((x - reach, y - reach), (x + reach, y + reach))), 1)
 
 
 @lru_cache(maxsize=1024)

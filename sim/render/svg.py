@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
 from sim.geometry import Point
@@ -30,7 +31,11 @@ from sim.view.scene import (
 )
 from sim.view.theme import Colour, Look, Theme, luminance
 
+if TYPE_CHECKING:
+    from pygame import Rect
+
 MARGIN = 1.6  # inches round the table
+GRAIN = 24  # parts of an inch in which labels are laid
 CAPTION_SIZE = 15
 PIPS = {1: "c", 2: "ad", 3: "acd", 4: "abde", 5: "abcde", 6: "abdefg"}
 SPOTS = {
@@ -56,6 +61,7 @@ class _Drawing:
         self.scene = scene
         self.theme = theme
         self.patterns: dict[tuple[Colour, Colour, float], str] = {}
+        self.taken: list[Rect] | None = None  # what no label may cover, once there is one
 
     def lines(self) -> Iterator[str]:
         scene = self.scene
@@ -236,13 +242,32 @@ class _Drawing:
         yield f'<path d="{path}" fill="none" stroke-width="0.22"{painted("stroke", look.fill)}/>'
         yield f'<path d="{path}" fill="none" stroke-width="0.1"{painted("stroke", look.edge)}/>'
         if ruler.label:
-            x, y = (x1 + x2) / 2, (y1 + y2) / 2
             w, h = len(ruler.label) * 14 * POINT * 0.62 + 0.6, 1.0
+            x, y = self.beside((x1, y1), (x2, y2), (w, h))
             yield (
                 f'<rect x="{num(x - w / 2)}" y="{num(y - h / 2)}" width="{num(w)}" height="{h}" rx="0.25" '
                 f'stroke-width="0.08"{painted("fill", look.fill)}{painted("stroke", look.edge)}/>'
             )
             yield text_at(ruler.label, (x, y + 14 * POINT * 0.36), 14, look.ink, bold=True)
+
+    def beside(self, start: Point, end: Point, size: tuple[float, float]) -> Point:
+        """The middle of the label of a ruler: where it covers nothing, as in pictures of pixels."""
+        from pygame import Rect
+
+        from sim.render.rulers import box_of, free_spot, is_base
+
+        if self.taken is None:
+            self.taken = [box_of(item, self.grains) for item in self.scene.items if is_base(item)]
+        table = Rect(0, 0, round(self.scene.width * GRAIN), round(self.scene.depth * GRAIN))
+        wide, high = (math.ceil(side * GRAIN) for side in size)
+        (x1, y1), (x2, y2) = ((x * GRAIN, y * GRAIN) for x, y in (start, end))
+        box = free_spot(table, (wide, high), (x1, y1), (x2, y2), self.taken)
+        self.taken.append(box)
+        return box.centerx / GRAIN, box.centery / GRAIN
+
+    def grains(self, points: Sequence[Point]) -> list[Point]:
+        """Where points of the table are, in the whole numbers by which labels are laid."""
+        return [(x * GRAIN, y * GRAIN) for x, y in map(self.at, points)]
 
     def die(self, die: Die) -> Iterator[str]:
         look = self.theme.look("die")

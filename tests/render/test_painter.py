@@ -168,9 +168,22 @@ def test_zones_are_hollow_where_they_have_holes():
 def test_a_ruler_is_the_loudest_thing_on_the_table(scene, camera):
     surface = painted(scene, camera)
     x, y = camera.to_picture((12, 9.965))
-    label = surface.subsurface(pygame.Rect(0, 0, 90, 14).move(round(x) - 45, round(y) - 7))
-    brightest = max(grey(label, (i, j)) for i in range(90) for j in range(14))
+    beside = surface.subsurface(pygame.Rect(0, 0, 400, 30).move(round(x) - 200, round(y) - 15))
+    brightest = max(grey(beside, (i, j)) for i in range(400) for j in range(30))
     assert brightest > 240
+
+
+def test_the_label_of_a_ruler_covers_neither_what_it_measures_nor_what_it_measures_from(camera):
+    ruler = Ruler((12, 12), (12, 4), '8.00"  needs more than 9"', "bad")
+    bases = (Disc((12, 13), 1.0, "base.first"), Disc((12, 3), 1.0, "base.second"), Disc((15, 8), 1.5, "base.first"))
+    bare = painted(Scene(24, 18, (), (*bases, replace(ruler, label=""))), camera)
+    told = painted(Scene(24, 18, (), (*bases, ruler)), camera)
+    assert pixels(bare) != pixels(told), "there is a label"
+    for at, reach in (((12, 8), 0.1), *((base.at, base.radius) for base in bases)):
+        x, y = camera.to_picture(at)
+        half = max(round(reach * camera.scale * 0.7), 1)
+        spot = pygame.Rect(round(x) - half, round(y) - half, 2 * half, 2 * half)
+        assert pixels(bare.subsurface(spot)) == pixels(told.subsurface(spot)), at
 
 
 def test_ruler_labels_keep_apart_and_on_the_picture(camera):

@@ -13,6 +13,8 @@ import numpy as np
 from sim.geometry.corners import boundary_corners
 from sim.geometry.shapes import Placed, Point, Pose, Rect
 
+ARC = 5.0  # degrees of an arc that are gone in one straight step, at most
+
 
 def boundary(members: Sequence[Placed]) -> Placed:
     """The rectangle around bases in the facing of the first; of a single base the base itself."""
@@ -48,3 +50,9 @@ def turned(poses: Sequence[Pose], about: Point, degrees: float) -> tuple[Pose, .
         )
         for pose in poses
     )
+
+
+def arc(poses: Sequence[Pose], about: Point, degrees: float) -> tuple[tuple[Pose, ...], ...]:
+    """A block turned as one about a point, little by little: its poses at the end of each step."""
+    count = max(1, math.ceil(abs(degrees) / ARC))
+    return tuple(turned(poses, about, degrees * k / count) for k in range(1, count + 1))

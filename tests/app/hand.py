@@ -15,7 +15,7 @@ from sim.app.window.session import Session
 from sim.app.window.window import Window
 from sim.battle import Battle
 from sim.chance import ScriptedDice
-from sim.geometry import Point
+from sim.geometry import Placed, Point
 
 
 class Hand:
@@ -67,6 +67,12 @@ class Hand:
         """What is in hand."""
         assert self.session.held is not None, "nothing is in hand"
         return self.session.held
+
+    @property
+    def placed(self) -> tuple[Placed, ...]:
+        """The bases of what is in hand, where they are shown."""
+        poses = self.session.poses_held(self.held)
+        return tuple(Placed(model.base, pose) for model, pose in zip(self.held.unit.models, poses, strict=True))
 
     @property
     def battle(self) -> Battle:

@@ -8,11 +8,14 @@ import pygame
 import pytest
 
 from app.hand import Hand
-from sim.battle import Battle
-from sim.geometry import Point, Pose
-from sim.geometry.blocks import boundary
+from sim.battle import Battle, Battlefield, Clock, Model, Ranked, Unit, Zone
+from sim.battle.state import RESERVES
+from sim.geometry import Point, Pose, Rect
+from sim.geometry.blocks import boundary, wheel_corner
 from sim.geometry.corners import boundary_corners
 from tests.rulesets.t9a import table as t9a
+from tests.rulesets.wap import table as wap
+from tests.rulesets.wap import test_wheels as wheels
 
 pytestmark = [pytest.mark.window, pytest.mark.xdist_group("window")]
 
@@ -117,3 +120,76 @@ def test_a_single_model_turns_on_its_spot() -> None:
     pose = hand.battle.unit("hero").models[0].pose
     assert pose is not None
     assert (pose.at, pose.facing) == ((30.0, 20.0), 105.0)
+
+
+# --- wap
+
+
+def wap_block() -> Battle:
+    clock = Clock(2, "red", "movement", "remaining-moves")
+    return wap.battle(clock, wheels.ranks(), wap.unit("far", "blue", (5, 5)))
+
+
+@pytest.mark.parametrize("command", ["normal-move", "march"])
+def test_a_block_of_wap_wheels_and_goes_straight_on_however_the_hand_shakes(command: str) -> None:
+    hand = Hand(wap_block())
+    before = hand.battle
+    hand.press(command, "block")
+    hand.key(LEFT)
+    assert front_left(before, "block") == pytest.approx(wheel_corner(hand.placed, 15.0), abs=1e-9)
+    hand.point((32.3, 22.0))
+    assert hand.battle.unit("block").marked("moved"), hand.text
+    assert_rigid(before, hand.battle, "block")
+    now, corner = centre(hand.battle, "block"), front_left(hand.battle, "block")
+    assert now.facing == pytest.approx(105.0)
+    way = math.degrees(
+        math.atan2(corner[1] - front_left(before, "block")[1], corner[0] - front_left(before, "block")[0])
+    )
+    assert way == pytest.approx(105.0, abs=1e-6), "straight to its new front"
+
+
+@pytest.mark.parametrize(("to", "way"), [((32.4, 23.0), (0, 1)), ((33.5, 20.4), (1, 0)), ((31.8, 18.9), (0, -1))])
+def test_ranks_of_wap_are_led_straight(to: Point, way: Point) -> None:
+    hand = Hand(wap_block())
+    hand.press("normal-move", "block")
+    hand.point(to)
+    now = centre(hand.battle, "block")
+    assert hand.battle.unit("block").marked("moved"), hand.text
+    gone = (now.x - 32.0, now.y - 20.0)
+    assert gone[0] * way[1] - gone[1] * way[0] == pytest.approx(0.0, abs=1e-9)
+    assert math.hypot(*gone) == pytest.approx(abs((to[0] - 32.0) * way[0] + (to[1] - 20.0) * way[1]), abs=0.06)
+
+
+def test_a_march_of_wap_goes_to_the_front_alone() -> None:
+    hand = Hand(wap_block())
+    hand.press("march", "block")
+    hand.point((29.0, 26.0))
+    now = centre(hand.battle, "block")
+    assert hand.battle.unit("block").marked("moved"), hand.text
+    assert now.x == pytest.approx(32.0, abs=1e-9)
+    assert now.y == pytest.approx(26.0, abs=0.1)
+
+
+# --- setting up, in all three
+
+
+def test_a_block_is_set_up_as_one_about_the_hand() -> None:
+    bases, zone = [Rect.mm(20, 20)] * 13, Zone("z", "red", ((0, 0), (72, 0), (72, 12), (0, 12)))
+    for ruleset, clock in (
+        ("t9a", Clock(1, "red", "deployment", "deploy-units")),
+        ("wap", Clock(1, "red", "deployment", "deploy-armies")),
+        ("whfb6", Clock(1, "red", "deployment", "deploy-armies")),
+    ):
+        models = tuple(Model(f"block-{k}", "block", base) for k, base in enumerate(bases, 1))
+        unit = Unit("block", "red", models, name="block", formation=Ranked(5), whereabouts=RESERVES)
+        start = Battle(ruleset, Battlefield(72.0, 48.0, zones=(zone,)), clock, (unit,), ("red", "blue"))
+        hand = Hand(start)
+        hand.press("deploy", "block")
+        hand.move((30.0, 6.0))
+        ranks = hand.held.poses
+        hand.key(LEFT, LEFT)
+        assert [p.facing - q.facing for p, q in zip(hand.held.poses, ranks, strict=True)] == [30.0] * 13
+        for p, q in zip(hand.held.poses, ranks, strict=True):
+            assert math.dist(p.at, hand.held.grip) == pytest.approx(math.dist(q.at, hand.held.grip), abs=1e-9)
+        hand.point((30.0, 6.0))
+        assert hand.battle.unit("block").on_table, f"{ruleset}: {hand.text}"

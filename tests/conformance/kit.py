@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tomllib
 import types
 import typing
@@ -149,7 +150,8 @@ def _placing(kind: type[Command], battle: Battle, unit: Unit) -> st.SearchStrate
         offsets = st.tuples(*[st.tuples(spread, spread, st.floats(-360, 360)) for _ in unit.models])
         fields["models"] = st.builds(_poses, x, y, offsets)
     if "paths" in kind.__struct_fields__:
-        fields["paths"] = st.tuples(*[_path(m.pose) for m in unit.models if m.pose is not None])
+        standing = [m.pose for m in unit.models if m.pose is not None]
+        fields["paths"] = st.one_of(st.tuples(*map(_path, standing)), _as_one(battle, unit), _as_one(battle, unit))
     for name, hint in typing.get_type_hints(kind).items():
         if name in kind.__struct_fields__ and name not in fields:
             fields[name] = _typed(hint, battle)
@@ -158,6 +160,21 @@ def _placing(kind: type[Command], battle: Battle, unit: Unit) -> st.SearchStrate
 
 def _poses(x: float, y: float, offsets: tuple[tuple[float, float, float], ...]) -> tuple[Pose, ...]:
     return tuple(Pose(x + dx, y + dy, facing) for dx, dy, facing in offsets)
+
+
+def _as_one(battle: Battle, unit: Unit) -> st.SearchStrategy[tuple[Path, ...]]:
+    """A path a model, all by the same step: some of the way to a model of another unit."""
+    starts = [m.pose for m in unit.models if m.pose is not None]
+    others = [m.pose for m in battle.models() if m.pose is not None and m.unit != unit.id]
+    if not starts:
+        return st.just(())
+
+    def walk(way: tuple[Pose, float]) -> tuple[Path, ...]:
+        dx, dy = (way[1] * (there - here) for here, there in zip(starts[0].at, way[0].at, strict=True))
+        return tuple(Path.through(p, [[p.x + dx, p.y + dy]]) for p in starts)
+
+    near = sorted(others or starts, key=lambda pose: math.dist(pose.at, starts[0].at))[:12]
+    return st.tuples(st.sampled_from(near), st.floats(0.3, 1.0)).map(walk)
 
 
 def _path(pose: Pose) -> st.SearchStrategy[Path]:

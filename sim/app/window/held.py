@@ -12,14 +12,13 @@ from msgspec import structs
 from sim.battle import Battle, Unit
 from sim.geometry import EPS, Placed, Point, Pose
 from sim.geometry import Path as Way
-from sim.geometry.blocks import turned
+from sim.geometry.blocks import arc, turned
 from sim.geometry.snapping import contact_near
 from sim.rules import Command, Play
 from sim.view import Item, compose
 
 SNAP = 0.4  # inches from contact at which a base snaps into it
 HOME = 0.1  # inches from where it stood at which a unit that moves stands there again
-ARC = 5.0  # degrees of a wheel that are gone in one straight step, at most
 
 Poses = tuple[Pose, ...]
 
@@ -161,10 +160,8 @@ class Held:
         last = self.wheels[-1] if self.wheels else None
         if last is not None and last.steps[-1] == self.poses and last.degrees == -degrees:
             return replace(self, poses=last.before, wheels=self.wheels[:-1], loose=None)
-        count = math.ceil(abs(degrees) / ARC)
-        steps = tuple(turned(self.poses, about, degrees * k / count) for k in range(1, count + 1))
-        wheels = (*self.wheels, Wheel(degrees, self.poses, steps))
-        return replace(self, poses=steps[-1], wheels=wheels, loose=None)
+        wheel = Wheel(degrees, self.poses, arc(self.poses, about, degrees))
+        return replace(self, poses=wheel.steps[-1], wheels=(*self.wheels, wheel), loose=None)
 
     def raised(self, heights: Sequence[float], up: bool) -> Held:
         """Every model, or the one, on the next of some heights above or below the one it has."""

@@ -1,4 +1,4 @@
-"""Remaining moves: forward, sideways or back, and marching. Wheels and reforms are not known yet."""
+"""Remaining moves: forward with wheels, sideways or back, and marching. Reforms are not known yet."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from sim.battle import Battle, Marker, MarkerSet, ModelsMoved, Unit
 from sim.battle.state import Ranked
 from sim.geometry import Limit, Path, Rules, Sweep, Witness
+from sim.geometry.sweep import Leg
 from sim.rules import Going, Procedure, Violation
-from sim.rulesets.wap import measuring, terrain
+from sim.rulesets.wap import blocks, measuring, terrain
 from sim.rulesets.wap.charging import spends_its_move
 from sim.rulesets.wap.commands import March, NormalMove
 from sim.rulesets.wap.eligibility import engaged_with, is_fleeing, may_act, no_random_movement, one_pose_each
@@ -65,10 +66,15 @@ def _judge(battle: Battle, command: NormalMove | March, rule: str, factor: int, 
     yield from wrong
     if wrong:
         return
-    yield from _in_formation(unit, command.paths, rule)
-    yield from _distances(unit, command.paths, rule, factor)
-    ends = measuring.placed(unit, tuple(path.end for path in command.paths))
-    sweeps = tuple(Sweep(m.base, path) for m, path in zip(unit.models, command.paths, strict=True))
+    ways, parts = command.paths, blocks.parts(unit, command.paths)
+    for k in blocks.out_of_ranks(unit, ways, parts):
+        model = unit.models[k]
+        yield Violation("formation-broken", rule, f"{model.id} leaves its place in the ranks", (model.id,))
+    wheels = _wheels(unit, ways)
+    yield from _distances(unit, ways, rule, factor, wheels)
+    ends = measuring.placed(unit, tuple(path.end for path in ways))
+    along = blocks.round_corners(ways, parts) if wheels else ways
+    sweeps = tuple(Sweep(m.base, path) for m, path in zip(unit.models, along, strict=True))
     yield from measuring.violations(unit, rules(battle, command), ends, sweeps)
 
 
@@ -87,33 +93,20 @@ def _starts(unit: Unit, paths: tuple[Path, ...], rule: str) -> Iterator[Violatio
             yield Violation("wrong-start", rule, what, (model.id,))
 
 
-def _in_formation(unit: Unit, paths: tuple[Path, ...], rule: str) -> Iterator[Violation]:
-    """Ranks move as one block: every model by the same steps, without turning."""
-    if not isinstance(unit.formation, Ranked) or len(unit.models) < 2:
-        return
-    first = _steps(paths[0])
-    for model, path in zip(unit.models, paths, strict=True):
-        if (
-            path.pivots
-            or len(path.stops) != len(first)
-            or any(math.dist(a, b) > 1e-6 for a, b in zip(_steps(path), first, strict=True))
-        ):
-            yield Violation("formation-broken", rule, f"{model.id} leaves its place in the ranks", (model.id,))
-
-
-def _steps(path: Path) -> list[tuple[float, float]]:
-    return [(stop.x - path.start.x, stop.y - path.start.y) for stop in path.stops]
-
-
-def _distances(unit: Unit, paths: tuple[Path, ...], rule: str, factor: int) -> Iterator[Violation]:
+def _distances(
+    unit: Unit, paths: tuple[Path, ...], rule: str, factor: int, wheels: tuple[blocks.Part, ...]
+) -> Iterator[Violation]:
+    """No model goes too far: to its front inch by inch, elsewhere at half rate, and a wheel by its outer corner."""
     move = unit.value("M")
     if move is None:
         what = f"{unit.name} has no Movement (M) in its profile"
         yield Violation("not-eligible", rule, what, (unit.id,))
         return
-    for going, path in zip(_goings(unit, paths, move * factor), paths, strict=True):
-        if factor > 1 and going.gone > path.length + 1e-9:
-            what = f"{going.model} marches to its front only"
+    goings = _goings(unit, paths, move * factor, wheels)
+    for k, (going, path) in enumerate(zip(goings, paths, strict=True)):
+        legs = _straight(path, k, wheels)
+        if (factor > 1 or wheels) and _walked(unit, legs) > math.fsum(leg.length for leg in legs) + 1e-9:
+            what = f"{going.model} {'marches' if factor > 1 else 'wheels and moves'} to its front only"
             yield Violation("not-forward", rule, what, (going.model,))
         if going.too_far:
             line = Witness(outlines=(tuple(pose.at for pose in (path.start, *path.stops)),))
@@ -126,14 +119,31 @@ def goes(battle: Battle, command: NormalMove | March) -> tuple[Going, ...]:
     """How far each model goes, and how far it may."""
     unit = battle.unit(command.unit)
     move, factor = unit.value("M"), MARCH_FACTOR if isinstance(command, March) else 1
-    return () if move is None else _goings(unit, command.paths, move * factor)
+    return () if move is None else _goings(unit, command.paths, move * factor, _wheels(unit, command.paths))
 
 
-def _goings(unit: Unit, paths: tuple[Path, ...], most: float) -> tuple[Going, ...]:
-    def cost(path: Path) -> float:
-        return math.fsum(leg.length * _factor(unit, leg.start.facing, leg.start.at, leg.end.at) for leg in path.legs)
+def _wheels(unit: Unit, paths: tuple[Path, ...]) -> tuple[blocks.Part, ...]:
+    """The wheels on the way of a block that keeps its ranks."""
+    parts = blocks.parts(unit, paths)
+    return () if blocks.out_of_ranks(unit, paths, parts) else tuple(part for part in parts if part.degrees)
 
-    return tuple(Going(model.id, cost(path), most) for model, path in zip(unit.models, paths, strict=True))
+
+def _goings(unit: Unit, paths: tuple[Path, ...], most: float, wheels: tuple[blocks.Part, ...]) -> tuple[Going, ...]:
+    """Each model pays for what it walks, and for the wheels of its block what the outer corner goes round."""
+    turning = math.fsum(part.cost for part in wheels)
+    costs = [_walked(unit, _straight(path, k, wheels)) + turning for k, path in enumerate(paths)]
+    return tuple(Going(model.id, cost, most) for model, cost in zip(unit.models, costs, strict=True))
+
+
+def _straight(path: Path, member: int, wheels: tuple[blocks.Part, ...]) -> tuple[Leg, ...]:
+    """The legs of a model's way that are no part of a wheel."""
+    chords = {(part.before[member], part.after[member].at) for part in wheels}
+    return tuple(leg for leg in path.legs if (leg.start, leg.end.at) not in chords)
+
+
+def _walked(unit: Unit, legs: tuple[Leg, ...]) -> float:
+    """What some legs cost, those of ranks that lead elsewhere than to their front twice."""
+    return math.fsum(leg.length * _factor(unit, leg.start.facing, leg.start.at, leg.end.at) for leg in legs)
 
 
 def _factor(unit: Unit, facing: float, start: tuple[float, float], end: tuple[float, float]) -> int:

@@ -44,6 +44,11 @@ def story(ruleset: Ruleset, before: Battle, command: Any, events: Sequence[Event
     return (*_opening(ruleset, before, command), *told, *_failed(ruleset, before, command, events, teller.battle))
 
 
+def words_of(ruleset: Ruleset, before: Battle, command: Any, event: Event) -> tuple[str, ...]:
+    """One event of a command by itself, in the same sentences: the caption of its moment in a film."""
+    return tuple(_Teller(ruleset, before, command).tell((event,)))
+
+
 def _failed(ruleset: Ruleset, before: Battle, command: Any, events: Sequence[Event], after: Battle) -> Iterator[str]:
     """What did not come off though it was allowed, such as a charge that rolled too little, and what it needed."""
     outcome = None if command is None else ruleset.play(command).outcome
@@ -107,6 +112,7 @@ class _Teller:
         self.ruleset, self.battle, self.command = ruleset, battle, command
         self._volleys: dict[tuple[str, ...], _Volley] = {}
         self._lost: dict[str, int] = {}  # models destroyed, by the name of their unit
+        self._gone: dict[str, int] = {}  # models that left the table and live, by the name of their unit
         self._wounded: dict[str, int] = {}  # wounds lost, by model
 
     def tell(self, events: Sequence[Event]) -> Iterator[str]:
@@ -182,6 +188,8 @@ class _Teller:
             self._wounded.pop(model, None)
         if to == DESTROYED:
             self._lost[unit] = self._lost.get(unit, 0) + len(models)
+        else:
+            self._gone[unit] = self._gone.get(unit, 0) + len(models)
 
     def _settled(self) -> Iterator[str]:
         """What has been counted so far, told and forgotten."""
@@ -190,10 +198,12 @@ class _Teller:
             left = len(self.battle.unit(unit).models) if self.battle.has_unit(unit) else 0
             name = name_of(self.battle, unit)
             yield f"{name} lost {_many(count, 'model')}, {left} left" if left else f"{name}: destroyed"
+        for unit, count in self._gone.items():
+            yield f"{name_of(self.battle, unit)} left the table, {_many(count, 'model')}"
         for model, wounds in self._wounded.items():
             if self.battle.has_model(model):
-                yield f"{name_of(self.battle, model)}: {_many(wounds, 'wound')} lost by now"
-        self._volleys, self._lost, self._wounded = {}, {}, {}
+                yield f"{name_of(self.battle, model)} has lost {_many(wounds, 'wound')}"
+        self._volleys, self._lost, self._gone, self._wounded = {}, {}, {}, {}
 
 
 def _many(count: int, what: str) -> str:

@@ -30,7 +30,8 @@ from sim.record import Record
 from sim.record.verify import decode_command
 from sim.rules import Command, Ruleset
 from sim.view import compose
-from sim.view.scene import Caption, Die, Ghost, Ruler, Scene
+from sim.view.scene import Caption, Die, Ghost, Ruler, Scene, Tone
+from sim.view.story import ATTACK, face_words, words_of
 
 PLACING = 1.6  # seconds for a unit that is set up
 MOVING = 0.7  # seconds for a move, and besides …
@@ -161,7 +162,7 @@ class Timeline:
         before, after = self._around(at)
         if cue is self.cues[-1] and share >= 1.0 and (said := compose.outcome(after.battle)):
             return after.scene((), Caption(said, "good", ((compose.standings(after.battle), "plain"),)))
-        return _scene(cue, self._command_of(cue.entry), before, after, share)
+        return _scene(cue, self.ruleset, self._command_of(cue.entry), before, after, share)
 
 
 def _duration(event: Event) -> float:
@@ -182,30 +183,46 @@ def _duration(event: Event) -> float:
             return QUIET
 
 
-def _scene(cue: Cue, command: Command | None, before: compose.Laid, after: compose.Laid, share: float) -> Scene:
+def _caption(ruleset: Ruleset, before: Battle, command: Command | None, event: Event) -> Caption:
+    """What is said of an event: the sentences of the story, and of dice their faces."""
+    told = words_of(ruleset, before, command, event)
+    tone: Tone = "note"
+    match event:
+        case DiceRolled(purpose, _, faces):
+            counted = told if event.about is not None and event.about.kind in ATTACK else ()
+            told = (purpose[:1].upper() + purpose[1:], *counted, f"Rolled {' '.join(map(face_words, faces))}")
+        case ModelsRemoved(to=to):
+            tone = "bad" if to == DESTROYED else "note"
+        case WoundsChanged():
+            tone = "bad"
+        case ModelsPlaced() | ScoreChanged():
+            tone = "good"
+        case ClockAdvanced():
+            after = compose.standings(evolve(before, event))
+            tone, told = "plain", (*told, after) if after else told
+        case _:
+            pass
+    return Caption(told[0], tone, tuple((line, "plain") for line in told[1:])) if told else Caption()
+
+
+def _scene(
+    cue: Cue, ruleset: Ruleset, command: Command | None, before: compose.Laid, after: compose.Laid, share: float
+) -> Scene:
+    caption = _caption(ruleset, before.battle, command, cue.event)
     match cue.event:
         case ModelsPlaced(unit, models):
-            return _placing(before, after, unit, frozenset(name for name, _ in models), share)
+            return _placing(before, after, unit, frozenset(name for name, _ in models), share, caption)
         case ModelsMoved(unit, paths):
-            return _moving(before, unit, dict(paths), share)
-        case DiceRolled(purpose, _, faces):
+            return _moving(before, unit, dict(paths), share, caption)
+        case DiceRolled(_, _, faces):
             aims = compose.aims(before.battle, (command,))
-            words = purpose[:1].upper() + purpose[1:]
-            line = "Rolled " + " ".join(f"{face:g}" for face in faces)
-            caption = Caption(words, "note", ((line, "plain"),))
             return after.scene((*aims, *_dice(after.battle, aims, faces)), caption)
         case ModelsRemoved(unit, models):
-            return _removed(cue, command, before, after, unit, models, share)
-        case WoundsChanged(model, lost):
-            name = compose.name_of(before.battle, model)
-            aims = compose.aims(before.battle, (command,))
-            return after.scene(aims, Caption(f"{name} has lost {lost} wound{'s' if lost != 1 else ''}", "bad"))
-        case ScoreChanged(player, points, "points"):
-            line = compose.standings(after.battle)
-            return after.scene((), Caption(f"{player.capitalize()} scores {points}", "good", ((line, "plain"),)))
-        case ClockAdvanced():
-            line = compose.standings(after.battle)
-            return after.scene((), Caption(after.heading, "plain", ((line, "plain"),) if line else ()))
+            return _removed(command, before, after, unit, models, share, caption)
+        case WoundsChanged():
+            return after.scene(compose.aims(before.battle, (command,)), caption)
+        case ScoreChanged(resource="points") | ClockAdvanced():
+            return after.scene((), caption)
         case _:
             return (after if share > 0.5 else before).scene()
 
@@ -228,44 +245,36 @@ def _dice(battle: Battle, aims: Sequence[Ruler], faces: Sequence[float]) -> Iter
 
 
 def _removed(
-    cue: Cue,
     command: Command | None,
     before: compose.Laid,
     after: compose.Laid,
     unit_id: str,
     models: tuple[str, ...],
     share: float,
+    caption: Caption,
 ) -> Scene:
     """The models that go, marked while they still stand."""
     unit = before.battle.unit(unit_id)
     gone = [m for m in unit.models if m.id in models and m.pose is not None]
     style = f"base.{compose.side(before.battle, unit.player)}"
-    many = "model" if len(models) == 1 else "models"
-    lost = cue.event.to == DESTROYED if isinstance(cue.event, ModelsRemoved) else True
-    said = "destroyed" if lost else "off the table"
-    left = len(unit.models) - len(models)
-    caption = Caption(
-        f"{unit.name}: {len(models)} {many} {said}", "bad" if lost else "note", ((f"{left} left", "plain"),)
-    )
     if share > 0.6:
         return after.scene((), caption)
     ghosts = [Ghost(compose.shape(m.base, m.pose, style), False) for m in gone if m.pose is not None]
     return before.scene((*compose.aims(before.battle, (command,)), *ghosts), caption)
 
 
-def _moving(before: compose.Laid, unit_id: str, paths: dict[str, Path], share: float) -> Scene:
+def _moving(before: compose.Laid, unit_id: str, paths: dict[str, Path], share: float, caption: Caption) -> Scene:
     unit = before.battle.unit(unit_id)
     eased = share * share * (3 - 2 * share)
     moved = tuple(replace(m, pose=paths[m.id].at(eased)) if m.id in paths else m for m in unit.models)
-    longest = max((path.length for path in paths.values()), default=0.0)
-    caption = Caption(f"{unit.name} moves", "note", ((f'{longest:.2f}" at most', "plain"),))
     now = before.after(before.battle.with_unit(replace(unit, models=moved)))
     return now.scene(tuple(compose.trails(list(paths.values()))), caption)
 
 
-def _placing(before: compose.Laid, after: compose.Laid, unit_id: str, placed: frozenset[str], share: float) -> Scene:
+def _placing(
+    before: compose.Laid, after: compose.Laid, unit_id: str, placed: frozenset[str], share: float, caption: Caption
+) -> Scene:
     unit = after.battle.unit(unit_id)
-    caption = Caption(f"{unit.name} is set up", "good", ((f"{len(unit.models)} models", "plain"),))
     if share >= 0.6:
         return after.scene((), caption)
     style = f"base.{compose.side(after.battle, unit.player)}"

@@ -101,12 +101,12 @@ def test_losses_are_counted_for_each_unit() -> None:
     gone = ModelsRemoved("foe", ("foe-3",), DESTROYED), ModelsRemoved("foe", ("foe-2",), DESTROYED)
     assert told(*gone) == ["foe lost 2 models, 1 left"]
     assert told(ModelsRemoved("foe", ("foe-1", "foe-2", "foe-3"), DESTROYED)) == ["foe: destroyed"]
-    assert told(ModelsRemoved("foe", ("foe-1", "foe-2", "foe-3"), "reserves")) == []
+    assert told(ModelsRemoved("foe", ("foe-1", "foe-2", "foe-3"), "reserves")) == ["foe left the table, 3 models"]
 
 
 def test_wounds_of_who_lives_are_said_and_of_who_died_are_not() -> None:
-    assert told(WoundsChanged("men-1", 1)) == ["men 1: 1 wound lost by now"]
-    assert told(WoundsChanged("men-1", 2)) == ["men 1: 2 wounds lost by now"]
+    assert told(WoundsChanged("men-1", 1)) == ["men 1 has lost 1 wound"]
+    assert told(WoundsChanged("men-1", 2)) == ["men 1 has lost 2 wounds"]
     died = WoundsChanged("men-1", 1), ModelsRemoved("men", ("men-1",), DESTROYED)
     assert told(*died) == ["men lost 1 model, 2 left"]
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Iterator
 
+import pytest
 from msgspec.structs import replace
 
 from sim.battle import Battle, Clock
 from sim.chance import SeededDice
 from sim.engine import Game, judge
-from sim.players import Player, RandomPlayer, ScriptedPlayer
-from sim.rules import Command, Deploy, EndStep, NeedChoice, Violation
+from sim.geometry import Placed, Pose
+from sim.players import GreedyPlayer, Player, RandomPlayer, ScriptedPlayer
+from sim.rules import Command, Deploy, EndStep, NeedChoice, Offer, Violation
 from tests.toy import RULESET, Recall, skirmish, waiting
 
 
@@ -86,3 +89,66 @@ def test_a_script_is_followed_and_then_done() -> None:
     battle = skirmish()
     assert [player.next(RULESET, battle) for _ in range(3)] == [Recall("ants"), EndStep(), None]
     assert player.choose(battle, NeedChoice("red", "colour", ("green", "grey"))) == "green"
+
+
+# --- the spots and ways that a random player tries where the game proposes nothing
+
+QUADRANTS = {(across > 0, up > 0) for across in (-1, 1) for up in (-1, 1)}
+
+
+def tried(seed: int, kind: str, unit: str, start: Battle) -> Command:
+    return RandomPlayer(seed)._attempt(RULESET, start, Offer(kind, unit, ""))
+
+
+def test_a_unit_that_is_set_up_by_chance_stands_in_a_block_from_a_spot_of_the_table() -> None:
+    start = waiting()
+    name = next(unit.id for unit in start.units if len(unit.models) > 2)
+    field, count = start.battlefield, len(start.unit(name).models)
+    pitch = 2 * max(Placed(m.base, Pose(0, 0)).radius for m in start.unit(name).models) + 0.2
+    files = math.ceil(math.sqrt(count))
+    corners = []
+    for seed in range(40):
+        spots = tried(seed, "deploy", name, start).models
+        x, y = spots[0].at
+        corners.append((x, y))
+        for k, spot in enumerate(spots):
+            assert spot.at == pytest.approx((x + k % files * pitch, y + k // files * pitch))
+    assert all(0 <= x <= field.width and 0 <= y <= field.depth for x, y in corners)
+    middle = (field.width / 2, field.depth / 2)
+    assert {(x > middle[0], y > middle[1]) for x, y in corners} == QUADRANTS
+
+
+@pytest.mark.parametrize(
+    ("profile", "reach"), [({"M": 6.0}, 6.0), ({"Adv": 5.0}, 5.0), ({"M": 4.0, "Adv": 9.0}, 4.0), ({}, 0.0)]
+)
+def test_a_unit_that_moves_by_chance_goes_any_way_up_to_its_move(profile: dict[str, float], reach: float) -> None:
+    start = skirmish()
+    name = next(unit.id for unit in start.units if unit.on_table and len(unit.models) > 1)
+    start = start.with_unit(replace(start.unit(name), profile=tuple(profile.items())))
+    gone, ways = [], set()
+    for seed in range(60):
+        paths = tried(seed, "walk", name, start).paths
+        steps = {(round(p.end.x - p.start.x, 9), round(p.end.y - p.start.y, 9)) for p in paths}
+        assert len(steps) == 1, "all models by the same step"
+        ((dx, dy),) = steps
+        gone.append(math.hypot(dx, dy))
+        ways.add((dx > 0, dy > 0))
+    assert max(gone) <= reach + 1e-9
+    if reach:
+        assert min(gone) >= 0.2 * reach - 1e-9
+        assert max(gone) > 0.9 * reach
+        assert min(gone) < 0.3 * reach
+        assert ways == QUADRANTS
+
+
+@pytest.mark.parametrize(
+    ("options", "picked"),
+    [
+        (("decline", "fire-overwatch: men", "tank-shock"), "fire-overwatch: men"),
+        (("decline", "go-to-ground", "tank-shock"), "tank-shock"),
+        (("decline", "go-to-ground"), "decline"),
+        (("fire-overwatch", "decline"), "fire-overwatch"),
+    ],
+)
+def test_a_greedy_player_answers_where_it_is_likely_to_pay(options: tuple[str, ...], picked: str) -> None:
+    assert GreedyPlayer("red").choose(skirmish(), NeedChoice("red", "", options)) == picked

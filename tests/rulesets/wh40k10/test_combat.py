@@ -10,7 +10,7 @@ from sim.battle import Battle, Marker, Objective
 from sim.engine import Game
 from sim.geometry import Path, Pose, Round
 from sim.rules import EndStep
-from sim.rulesets.wh40k10 import RULESET, fighting, planning, striking
+from sim.rulesets.wh40k10 import RULESET, fighting, losses, planning, striking
 from sim.rulesets.wh40k10.commands import AttackWith, Charge, ChargeMove, Consolidate, Fight, PileIn
 from tests.rulesets.wh40k10.stage import CHARGE, FIGHT, FIRST, battle, judged, now, played, squad
 
@@ -116,7 +116,8 @@ def test_the_player_whose_turn_it_is_not_begins_and_players_take_turns() -> None
     pairs = [("r1", "red", 10.0, ()), ("b1", "blue", 10.0, ()), ("r2", "red", 20.0, ()), ("b2", "blue", 20.0, ())]
     start = battle(FIGHT, *line(*pairs))
     assert fighting.next_player(start) == "blue"
-    assert judged(start, PileIn("r1", (Path(Pose(10, 10), ()),))).codes == ("not-your-turn",)
+    (wrong,) = judged(start, PileIn("r1", (Path(Pose(10, 10), ()),))).violations
+    assert (wrong.code, wrong.message) == ("not-your-turn", "b1 or b2 of blue fights next")
     assert judged(start, EndStep()).codes == ("must-fight",)
     after = played(start, (Fight("b1", ()), ()))
     assert fighting.next_player(after) == "red"
@@ -228,3 +229,16 @@ def test_consolidating_towards_a_marker_only_where_it_ends_in_range() -> None:
 def test_only_who_has_just_fought_consolidates() -> None:
     start = battle(FIGHT, men(), foe())
     assert judged(start, Consolidate("men", (Path(Pose(10, 10), ()),))).codes == ("not-eligible",)
+
+
+def test_who_is_in_base_contact_stays_there() -> None:
+    start = battle(FIGHT, *(squad(name, player, "Boyz", (10, y), 1) for name, player, y in
+                            (("b1", "blue", 10.0), ("r1", "red", 10.0 + B32))))  # fmt: skip
+    wrong = judged(start, PileIn("b1", (Path.through(Pose(10, 10), [[10.5, 10.0]]),))).violations[0]
+    assert (wrong.code, wrong.measured) == ("not-closer", 0.0)
+    assert wrong.message == "b1-1 is in base contact with r1-1 and stays"
+
+
+def test_a_model_of_which_nobody_tells_has_one_wound() -> None:
+    unknown = squad("who", "red", "", (10, 10), 1)
+    assert losses.wounds_of(unknown, unknown.models[0]) == 1

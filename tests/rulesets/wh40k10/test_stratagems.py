@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from msgspec.structs import replace
 
 from sim.battle import Battle, Marker, Objective, RollAbout, Terrain, Unit
+from sim.engine import ChoiceError
 from sim.geometry import Path, Pose, Round
 from sim.rules import EndStep, ReactionWindow
 from sim.rulesets.wh40k10 import RULESET, command_phase, fighting, movement, noticing, rolls, shooting, stratagems
@@ -169,6 +171,16 @@ def test_counter_offensive_fights_next() -> None:
     assert judged(after, Fight("r1", ())).codes == ("not-your-turn",)
     assert judged(after, Fight("r2", ())).legal
     assert cp(after, "red") == 0
+
+
+def test_who_has_fought_does_not_fight_next_once_more() -> None:
+    start = two_combats()
+    after = played(start, (Fight("b1", ()), ()), (stays(start, "b1"), (), ("decline",)))
+    after = played(after, (Fight("r2", ()), ()), (stays(start, "r2"), (), ("decline",)), (Fight("b2", ()), ()))
+    with pytest.raises(ChoiceError, match=r"only decline, counter-offensive: r1$"):
+        played(after, (stays(start, "b2"), (), ("counter-offensive: r2",)))
+    after = played(after, (stays(start, "b2"), (), ("counter-offensive: r1",)))
+    assert judged(after, Fight("r1", ())).legal
 
 
 def test_a_unit_has_fought_when_it_has_consolidated() -> None:

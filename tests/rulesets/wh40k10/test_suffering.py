@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from rulesets.wh40k10.stage import CHARGE, SHOOTING, battle, played, squad
 from sim.battle import Battle, Unit
 from sim.chance import ScriptedDice
 from sim.engine import ScriptedChoices, resolve
@@ -14,6 +13,7 @@ from sim.rulesets.wh40k10 import RULESET, leaders, losses, volleys
 from sim.rulesets.wh40k10.commands import AttackWith, Shoot
 from sim.rulesets.wh40k10.datasheets import Weapon
 from sim.rulesets.wh40k10.volleys import Circumstances, Volley
+from tests.rulesets.wh40k10.stage import CHARGE, SHOOTING, battle, played, squad
 
 EXACT = Weapon("exact gun", 48, "1", 9, -3, "3", 2, abilities=("precision", "devastating-wounds"))
 

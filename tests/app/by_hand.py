@@ -1,8 +1,10 @@
 """A person who plays a whole battle at the window with real clicks, and decides as the greedy player does.
 
-``python tests/app/by_hand.py SCENARIO JOURNAL [--rounds N]`` on a screen with xdotool (or on SDL's dummy driver): reads
-the battle from the journal, as anybody could, presses the button of an offer, leads the unit to where it is to go,
-takes the first option, declines every reaction, and ends the steps.
+``python tests/app/by_hand.py SCENARIO JOURNAL [--rounds N] [--reacts] [--pictures FOLDER]`` on a screen with xdotool,
+or on SDL's dummy driver: reads the battle from the journal, as anybody could, presses the button of an offer, leads the
+unit to where it is to go, takes the first option, declines every reaction, and ends the steps. ``--reacts`` asks for
+re-rolls and takes what is offered instead of declining it; ``--pictures`` keeps the screen whenever the panel asks or
+tells of something new.
 """
 
 from __future__ import annotations
@@ -36,6 +38,9 @@ class ByHand:
         self.process, self.state, self.journal, self.mouse = process, state, journal, mouse
         self.skipped: set[tuple[Any, ...]] = set()
         self.clicks = 0
+        self.reacts = False
+        self.pictures: Path | None = None
+        self.pictured: set[str] = set()
 
     def look(self) -> dict[str, Any]:
         return json.loads(self.state.read_text()) if self.state.exists() else {}
@@ -88,8 +93,12 @@ class ByHand:
         """One thing: an answer, an option, something that is offered, or the end of the step."""
         entries = seen["entries"]
         buttons = {(command, unit): (x, y) for command, unit, x, y in seen["list"]}
+        self.picture(seen)
         for command in ("answer", "option"):
-            chosen = next((at for (name, _), at in buttons.items() if name == command), None)
+            spots = [(unit, at) for (name, unit), at in buttons.items() if name == command]
+            if self.reacts and command == "answer":
+                spots.sort(key=lambda spot: spot[0] in ("decline", "no"))
+            chosen = next((at for _, at in spots), None)
             if chosen is not None:
                 self.click(*chosen)
                 before = (entries, seen["list"], seen["asked"])
@@ -112,6 +121,17 @@ class ByHand:
                 self.lead(wanted, entries, key)
             return
         self.end_step(seen)
+
+    def picture(self, seen: dict[str, Any]) -> None:
+        """Keep the screen where the panel has a title, a question or a kind of button that was not seen before."""
+        if self.pictures is None:
+            return
+        kinds = sorted({command if command != "answer" else unit.split(":")[0] for command, unit, _, _ in seen["list"]})
+        what = " ".join([seen["text"].splitlines()[0], *kinds])
+        if what not in self.pictured:
+            self.pictured.add(what)
+            file = self.pictures / f"{len(self.pictured):03d}.png"
+            subprocess.run(["import", "-window", "root", str(file)], check=True, timeout=20)
 
     def lead(self, wanted: Command, entries: int, key: tuple[Any, ...]) -> None:
         """Lead the held unit to where a command would have it; put it back where that is not legal by hand."""
@@ -156,6 +176,8 @@ def main() -> None:
     parser.add_argument("scenario", type=Path)
     parser.add_argument("journal", type=Path)
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--reacts", action="store_true", help="take reactions and re-rolls instead of declining them")
+    parser.add_argument("--pictures", type=Path, help="a folder for pictures of the screen; needs a screen")
     given = parser.parse_args()
     screen = {**os.environ, "SDL_AUDIODRIVER": "dummy", "SDL_VIDEO_WINDOW_POS": "0,0"}
     mouse: Mouse | None = None
@@ -169,7 +191,10 @@ def main() -> None:
         screen["SDL_VIDEODRIVER"] = "dummy"
     hand = sit_down(given.scenario.resolve(), given.journal.parent, given.journal, screen, mouse)
     begun = time.monotonic()
+    hand.reacts, hand.pictures = given.reacts, given.pictures
     try:
+        if given.reacts:
+            hand.key("r")
         hand.turn_after_turn(given.rounds)
     finally:
         seen = hand.look()

@@ -39,6 +39,9 @@ def test_a_re_roll_tells_what_is_needed_its_price_and_its_chance() -> None:
     assert " fell short. Rolled again, one die would make it " in hand.text
     assert "Command Re-roll (1 CP)" in hand.text
     assert hand.text.count(hand.session.question.need.words) == 1, "what was rolled is said once"
+    hand.press("answer", "command-re-roll")
+    titles = [offer.title for offer, _ in hand.window.panel.in_sight if offer.command == "answer"]
+    assert titles[:2] == ["Roll the 1 again", "Roll the 2 again"]
 
 
 def test_a_charge_that_may_be_rolled_again_tells_its_chance() -> None:

@@ -137,7 +137,7 @@ def _asked(session: Session, question: Question) -> Iterator[Row]:
     yield Row("text", asked)
     if need.chance:
         yield Row("text", need.chance)
-    for option in need.about:
+    for option in (option for option in need.about if option.why or option.cost):
         why = f" {_sentence(option.why)}" if option.why and option.why != asked else ""
         yield Row("reason", f"{answer_words(session.battle, option.name, option)}.{why}")
     if need.when == "after-roll":

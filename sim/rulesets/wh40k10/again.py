@@ -10,7 +10,7 @@ from collections.abc import Generator, Sequence
 from typing import Any, Literal
 
 from sim.battle import Battle, Marker, MarkerSet, RollAbout
-from sim.rules import NeedChoice, NeedRoll, Told
+from sim.rules import NeedChoice, NeedRoll, Option, Told
 from sim.rulesets.wh40k10 import rolls
 from sim.rulesets.wh40k10.attacks import Attack
 
@@ -79,7 +79,8 @@ def _one(
     options = tuple(str(face) for face in sorted({faces[k] for k in open_to}))
     fails = not succeeds(int(options[0]))
     names = (*options, KEEP) if fails else (KEEP, *options)
-    picked = yield NeedChoice(_player(battle, attacker), f"{purpose}: one die again", names)
+    about = (*(Option(face, f"Roll the {face} again") for face in options), Option(KEEP, "Keep the dice"))
+    picked = yield NeedChoice(_player(battle, attacker), f"{purpose}: one die again", names, about=about)
     if picked == KEEP:
         return battle, faces, frozenset()
     battle = yield MarkerSet(attacker, Marker(USED_UP, until="end-of-phase"))

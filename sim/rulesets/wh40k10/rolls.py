@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from sim.battle import Battle, RollAbout
 from sim.chance import Pmf
-from sim.rules import NeedChoice, NeedRoll, ReactionWindow, Told
+from sim.rules import NeedChoice, NeedRoll, Option, ReactionWindow, Told
 
 AFTER_ROLL = "after-roll"
 RE_ROLL_MARKER = "command-re-roll"
@@ -62,7 +62,8 @@ def bought_again(
     if len(options) > 1:
         names = tuple(sorted(options, key=lambda name: found[options[name] : options[name] + each]))
         what = f"Command Re-roll of {purpose}: which {'die' if each == 1 else 'dice'}"
-        at = options[(yield NeedChoice(player, what, names))]
+        titles = tuple(Option(name, f"Roll {name if each > 1 else f'the {name}'} again") for name in names)
+        at = options[(yield NeedChoice(player, what, names, about=titles))]
     new: tuple[int, ...] = yield NeedRoll(each, sides, f"{purpose}, again", player, about=again_of(about))
     return battle, (*found[:at], *new, *found[at + each :])
 

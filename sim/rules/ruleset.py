@@ -75,19 +75,21 @@ class Odds:
     """What may come of a command, exactly: its needed numbers in words, and named distributions of whole numbers.
 
     ``numbers`` are the needed numbers and chances for programs to read: plain values, lists and tables of them.
+    ``notes`` say what the odds do not count.
     """
 
     title: str
     lines: tuple[str, ...]
     distributions: tuple[tuple[str, Pmf], ...]
     numbers: Mapping[str, Any] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """The form that ``--json`` prints: each distribution as pairs of value and chance."""
         found = {name: {"mean": pmf.mean, "chances": pmf.items()} for name, pmf in self.distributions}
         return {
             "title": self.title,
-            "lines": list(self.lines),
+            "lines": [*self.lines, *self.notes],
             "numbers": dict(self.numbers),
             "distributions": found,
         }

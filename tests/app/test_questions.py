@@ -65,6 +65,17 @@ def test_a_charge_that_no_roll_brings_home_says_why() -> None:
     assert not titles[0].endswith("no roll suffices")
 
 
+def test_a_title_without_room_is_cut_and_whole_in_its_tip() -> None:
+    foes = [squad(f"a rather long name {k}", "blue", "Boyz", (9 + 2 * k, 15), 1) for k in range(3)]
+    hand = Hand(battle(CHARGE, men(1), *foes))
+    hand.press("charge", "men")
+    long = [(b.text, offer.title) for b, offer in hand.window.panel._buttons.items() if b.text != offer.title]
+    assert long
+    assert all(text.endswith("…") and title.startswith(text[:-1]) for text, title in long)
+    tips = [b.tool_tip_text for b, offer in hand.window.panel._buttons.items() if b.text != offer.title]
+    assert tips == [title for _, title in long]
+
+
 def test_a_step_with_a_fight_that_has_to_be_fought_says_so() -> None:
     hand = Hand(battle(FIGHT, men(1), squad("foe", "blue", "Boyz", (10, 12), 1)))
     assert "Nothing is left to do" not in hand.text

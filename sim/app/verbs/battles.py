@@ -167,7 +167,7 @@ def odds(case: str, as_json: bool) -> int:
         return 1 if broken else 0
     for row in rows:
         click.echo(row.title)
-        for line in row.lines:
+        for line in (*row.lines, *row.notes):
             click.echo(f"  {line}")
         for name, pmf in row.distributions:
             click.echo(f"  {name}: {pmf.mean:.4f} on the average")

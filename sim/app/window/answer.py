@@ -191,11 +191,15 @@ def _options(session: Session, options: Sequence[Command]) -> Iterator[Row]:
         for sentence in session.left_behind:
             yield Row("reason", sentence)
     tell = session.ruleset.odds
+    notes: dict[str, None] = {}  # in the order in which they come
     for command in options[:MOST_OPTIONS]:
         for odds in () if tell is None else tell(session.battle, command):
             yield Row("section", odds.title)
             for line in odds.lines:
                 yield Row("text", line)
+            notes.update(dict.fromkeys(odds.notes))
+    for note in notes:
+        yield Row("fine", note)
     if play.summary:
         yield Row("section", "rule")
         yield Row("text", play.summary)

@@ -28,6 +28,7 @@ TOOLS = (
 )
 TOOL_ROWS = 2
 OFFER_HEIGHT = 40
+BUTTON_EDGE = 14  # pixels that a title keeps from the edges of its button
 ANSWER, OPTION, BACK = "answer", "option", "back"  # buttons that are no offers of the game
 SIDE_COLOURS = {"first": style.ORANGE, "second": style.BLUE}
 WORDS_ROOM = 290  # pixels that the words above the list may need
@@ -246,7 +247,7 @@ class Panel:
             place = pygame.Rect(0, k * (OFFER_HEIGHT + 4), width, OFFER_HEIGHT)
             same = [other for other in listed if other.title == offer.title]
             title = offer.title if len(same) == 1 else f"{offer.title} ({same.index(offer) + 1})"
-            button = UIButton(place, title, self.manager, container=self._list, object_id="#offer")
+            button = self._button(place, title, self._list)
             self._buttons[button] = offer
 
     def _make_way_out(self) -> None:
@@ -255,7 +256,19 @@ class Panel:
             if _leads_out(offer):
                 top = self._tool_top - OFFER_HEIGHT - 2 * style.STEP
                 place = pygame.Rect(self.area.left + PAD, top, self.area.width - 2 * PAD, OFFER_HEIGHT)
-                self._buttons[UIButton(place, offer.title, self.manager, object_id="#offer")] = offer
+                self._buttons[self._button(place, offer.title)] = offer
+
+    def _button(self, place: pygame.Rect, title: str, within: UIScrollingContainer | None = None) -> UIButton:
+        """A button of the list; a title that has no room is cut, and whole where the mouse rests on it."""
+        button = UIButton(place, title, self.manager, container=within, object_id="#offer")
+        font, room = button.font, place.width - 2 * BUTTON_EDGE
+        assert font is not None
+        if font.size(title)[0] <= room:
+            return button
+        button.kill()
+        cuts = (f"{title[:k].rstrip()}…" for k in range(len(title), 0, -1))
+        cut = next(cut for cut in cuts if font.size(cut)[0] <= room)
+        return UIButton(place, cut, self.manager, container=within, object_id="#offer", tool_tip_text=title)
 
     def _clear(self) -> None:
         for button in (*self._tools, *self._buttons):

@@ -84,9 +84,8 @@ def _of_attacks(battle: Battle, command: Shoot | Fight) -> Iterator[Odds]:
     left_out = uncounted.of_volleys(battle, unit, volleys)
     unread = uncounted.unread(battle, (unit.id, *by_target(volleys)))
     for odds in (*_of_volleys(battle, volleys), *_of_hazards(battle, command, volleys)):
-        lines = (*odds.lines, *uncounted.told(left_out, unread))
         numbers = {**odds.numbers, "left_out": list(left_out), "unread_abilities": unread}
-        yield replace(odds, lines=lines, numbers=numbers)
+        yield replace(odds, numbers=numbers, notes=tuple(uncounted.told(left_out, unread)))
 
 
 def _of_hazards(battle: Battle, command: Shoot | Fight, volleys: Sequence[Volley]) -> Iterator[Odds]:
@@ -244,7 +243,7 @@ def describe(battle: Battle, command: Command) -> str:
         case Embark(unit, transport):
             return f"{battle.unit(unit).name} aboard {battle.unit(transport).name}"
         case _:
-            return command_name(type(command)).replace("-", " ")
+            return command_name(type(command)).replace("-", " ").capitalize()
 
 
 def routed(battle: Battle, command: Command) -> Command | None:

@@ -134,5 +134,5 @@ def test_abilities_that_nothing_plays_are_named_beside_the_odds(tmp_path: Path) 
     (row,) = RULESET.odds(case.battle, case.command)
     assert row.numbers["unread_abilities"] == {"mob": ["Song of Their Fathers", "teleport-homer"]}
     assert row.numbers["left_out"] == []
-    assert any("Song of Their Fathers, teleport-homer of mob" in line for line in row.lines)
+    assert any("Song of Their Fathers, teleport-homer of mob" in line for line in row.notes)
     assert tokens.unread(("deep-strike", "scouts 6")) == ()

@@ -168,7 +168,7 @@ class _Teller:
 
     def _chosen(self, player: str, choice: str, when: str, subject: str) -> Iterator[str]:
         """A choice; of a reaction that is paid for, the payment tells more than the answer to the question."""
-        if when and when not in PAID:
+        if (when and when not in PAID) or _is_dice(choice):
             return
         on = f" on {name_of(self.battle, subject)}" if when and subject else ""
         yield f"{player.capitalize()}: {option_words(self.battle, choice)}{on}"
@@ -204,6 +204,11 @@ class _Teller:
             if self.battle.has_model(model):
                 yield f"{name_of(self.battle, model)} has lost {_many(wounds, 'wound')}"
         self._volleys, self._lost, self._gone, self._wounded = {}, {}, {}, {}
+
+
+def _is_dice(choice: str) -> bool:
+    """Whether a choice picks dice by their faces: what they came to is told by their rolls."""
+    return all(part.isdigit() for part in choice.split())
 
 
 def _many(count: int, what: str) -> str:

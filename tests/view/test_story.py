@@ -140,6 +140,7 @@ def test_choices_are_said_but_not_those_by_which_nothing_happens() -> None:
     assert told(ChoiceMade("red", "which", "men-2")) == ["Red: men 2"]
     assert told(ChoiceMade("red", "which", "decline")) == []
     assert told(ChoiceMade("red", "which", "no")) == []
+    assert told(ChoiceMade("red", "which die", "1")) == [], "its roll tells it"
     assert told(ChoiceMade("red", "x", "fire-overwatch: men", "enemy-starts-a-move", "foe")) == []
     assert told(ChoiceMade("red", "x", "fire-overwatch: men", "stratagem", "foe")) == [
         "Red: Fire overwatch: men on foe"

@@ -13,7 +13,7 @@ from sim.battle import Battle, Clock
 from sim.chance import SeededDice
 from sim.engine import Game, judge
 from sim.geometry import Placed, Pose
-from sim.players import GreedyPlayer, Player, RandomPlayer, ScriptedPlayer
+from sim.players import GreedyPlayer, Player, RandomPlayer, ScriptedPlayer, StallError, play_out
 from sim.rules import Command, Deploy, EndStep, NeedChoice, Offer, Violation
 from tests.toy import RULESET, Recall, skirmish, waiting
 
@@ -152,3 +152,15 @@ def test_a_unit_that_moves_by_chance_goes_any_way_up_to_its_move(profile: dict[s
 )
 def test_a_greedy_player_answers_where_it_is_likely_to_pay(options: tuple[str, ...], picked: str) -> None:
     assert GreedyPlayer("red").choose(skirmish(), NeedChoice("red", "", options)) == picked
+
+
+def test_a_battle_with_which_nobody_can_go_on_is_said_and_so_is_one_without_an_end() -> None:
+    with pytest.raises(StallError, match="nobody can go on"):
+        list(play_out(Game(RULESET, skirmish()), {}, SeededDice(0)))
+    both = {"blue": RandomPlayer(1), "red": RandomPlayer(2)}
+    game = Game(RULESET, skirmish())
+    with pytest.raises(StallError, match="not over after 3 entries"):
+        list(play_out(game, both, SeededDice(0), most=3))
+    assert len(game.entries) == 3
+    over = replace(skirmish(), clock=Clock(2, "red", "throws", "pebbles"), units=())
+    assert list(play_out(Game(RULESET, over), both, SeededDice(0))) == []

@@ -201,9 +201,10 @@ def region_scene(
 ) -> Scene:
     """The table with the region on it, its pockets numbered."""
     from sim.view import Caption, Label, Line, compose
+    from sim.view.overlay import of_rules
     from sim.view.scene import Tone
 
-    overlay = compose.overlay(case.battle, region.rules, region.base, region.facing, z=region.z)
+    ground = of_rules(case.battle, region.rules, region.base, region.facing, region.z)
     share = 100 * region.area / region.table_area
     lines: list[tuple[str, Tone]] = [
         (region.rule, "note"),
@@ -218,7 +219,7 @@ def region_scene(
     labels = [Label((spot.x, spot.y), str(k), size=22) for k, spot in enumerate(spots, 1)]
     moves = [Line((_stands(case, c.model), c.to), "line.path") for _, c in sorted(best.items())]
     return compose.table_scene(
-        case.battle, case.ruleset, [*overlay.items, *moves, *labels], caption, assumed=case.assumed
+        case.battle, case.ruleset, [*ground.items, *moves, *labels], caption, assumed=case.assumed
     )
 
 

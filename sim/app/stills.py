@@ -45,7 +45,7 @@ def write_still(scene: Scene, output: str, theme: str, size: tuple[int, int]) ->
 def case_scene(case: Case) -> Scene:
     """A case as a picture: its table, its command with the verdict, and with its dice what came of it."""
     from sim.engine import judge
-    from sim.view import compose
+    from sim.view import compose, overlay
 
     command = case.command
     unit_id = getattr(command, "unit", None)
@@ -63,11 +63,8 @@ def case_scene(case: Case) -> Scene:
         return _afterwards(case, play, caption)
     if len(poses) != len(unit.models) or play.rules is None:
         return compose.table_scene(case.battle, case.ruleset, (), caption, assumed=case.assumed)
-    rules = play.rules(case.battle, command)
-    base, facing = (unit.models[0].base, poses[0].facing) if play.figure is None else play.figure(case.battle, command)
-    start = paths[0].start.at if paths else None
     items = [
-        *compose.overlay(case.battle, rules, base, facing, start, poses[0].z).items,
+        *overlay.of_command(case.battle, play, command, unit, poses).items,
         *compose.trails(paths),
         *compose.held(case.battle, unit, poses, verdict),
     ]
@@ -77,20 +74,15 @@ def case_scene(case: Case) -> Scene:
 def _afterwards(case: Case, play: Play, caption: Caption) -> Scene:
     """What came of a command with the dice of its case: the table after it, how far things went, and words."""
     from sim.app.expectations import outcome
-    from sim.view import Item, compose
+    from sim.view import Item, compose, overlay
     from sim.view.story import face_words
 
     result, found = outcome(case)
     unit = case.battle.unit(case.command.unit)  # type: ignore[union-attr]
     items: list[Item] = list(_ways(unit, found))
-    if play.rules is not None and unit.on_table:
-        rules = play.rules(case.battle, case.command)
-        pose = unit.models[0].pose
-        assert pose is not None
-        base, facing = (unit.models[0].base, pose.facing)
-        if play.figure is not None:
-            base, facing = play.figure(case.battle, case.command)
-        items = [*compose.overlay(case.battle, rules, base, facing, z=pose.z).items, *items]
+    if case.command is not None and unit.on_table:
+        standing = [model.placed.pose for model in unit.models]
+        items = [*overlay.of_command(case.battle, play, case.command, unit, standing).items, *items]
     rolled = [e for e in result.events if isinstance(e, DiceRolled)]
     lines = [(f"{e.purpose}: {', '.join(map(face_words, e.faces))}", "plain") for e in rolled]
     told = {name: value for name, value in found.items() if name != "outcome" and value is not None}

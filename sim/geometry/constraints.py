@@ -591,7 +591,6 @@ class Rules:
 
     standing: tuple[Constraint, ...] = ()
     moving: tuple[KeepClear | StayInside, ...] = field(default=())
-    reach: float | None = None  # inches that a member may move from where it stands, where it moves at all
 
     def breaches(self, members: PlacedSet, sweeps: Sequence[Sweep] = ()) -> Iterator[Breach]:
         """All breaches, of the paths first."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from numpy.random import Generator
 
@@ -32,7 +32,8 @@ class Play:
 
     ``judge`` yields every violation and changes nothing. ``rules`` gives the same constraints for drawing and for the
     region of legal spots; None for a command that places and moves nothing. ``figure`` names the base and the facing
-    whose centre that region is about, where it is not the first model's; ``stands`` where each model would stand, for a
+    whose centre that region is about, where it is not the first model's: that of the unit as one, or of one more model
+    beside the first (``figure_is``); ``stands`` where each model would stand, for a
     command that names no poses; ``touches`` what its models should come into contact with. ``point`` is the chosen
     point that is allowed nearest to one that is pointed at, ``block`` how the models stand when a unit is taken in hand
     at a point, where plain ranks would not do, and ``settle`` puts a command that a hand holds near where it belongs
@@ -55,6 +56,8 @@ class Play:
     readings: tuple[str, ...] = ()  # options whose other values may turn the verdict
     outcome: Callable[[Battle, Any, tuple[Event, ...], Battle], Mapping[str, Any]] | None = None
     figure: Callable[[Battle, Any], tuple[Base, float]] | None = None
+    figure_is: Literal["whole unit", "further model"] = "whole unit"
+    on_the_spot: bool = False  # the unit stays about where it stands: no ground is chosen
     stands: Callable[[Battle, Any], tuple[Pose, ...]] | None = None
     touches: Callable[[Battle, Any], PlacedSet] | None = None
     point: Callable[[Battle, Unit, Point], Point] | None = None

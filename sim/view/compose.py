@@ -14,7 +14,6 @@ import shapely
 from shapely import Polygon as Area
 from shapely.geometry.base import BaseGeometry
 
-from sim.analysis.pockets import region_of
 from sim.battle import Battle, Model, Unit
 from sim.geometry import (
     MM_PER_INCH,
@@ -24,9 +23,7 @@ from sim.geometry import (
     Point,
     Pose,
     Round,
-    Rules,
     Witness,
-    asked_of_one,
     gaps,
     witness,
 )
@@ -119,39 +116,6 @@ def shape(base: Base, pose: Pose, style: str, mark: Mark | None = None) -> Shape
     if isinstance(base, OvalBase):
         return Oval(pose.at, base.length, base.width, pose.facing, style, mark)
     return Polygon(Placed(base, pose).corners, style, 0.0, "", mark)
-
-
-@dataclass(frozen=True)
-class Overlay:
-    """The ground that matters while something is held over the table: worked out once, at the start of a drag."""
-
-    items: tuple[Item, ...] = ()
-    region: BaseGeometry | None = None
-
-
-def overlay(
-    battle: Battle, rules: Rules, base: Base, facing: float, start: Point | None = None, z: float = 0.0
-) -> Overlay:
-    """The zones of the rules for the first base of a unit at a height: what is too near, where its centre may be.
-
-    Constraints of distance are drawn as one merged zone; a region to stay in by its border. For a move from a
-    ``start``, where the centre may be is cut to what the move can reach.
-    """
-    items: list[Item] = []
-    field = battle.battlefield
-    table = shapely.box(0, 0, field.width, field.depth)
-    standing = tuple(asked_of_one(rules.standing, z, 0))
-    region = region_of(standing, base, facing, table, z, 0)
-    if start is not None and rules.reach is not None:
-        region = region.intersection(shapely.Point(start).buffer(rules.reach, quad_segs=64))
-    if not region.is_empty:
-        items.append(Zone(pieces(region), "zone.centre"))
-    for constraint in standing:
-        for area in constraint.ground():
-            label = area.label if area.kind == "exclusion" and area.area.area > LABELLED else ""
-            items.append(Zone(pieces(area.area.intersection(table)), f"zone.{area.kind}", label))
-            items.extend(Ruler(start, end, text, "plain") for (start, end), text in area.rulers)
-    return Overlay(tuple(items), region)
 
 
 def held(battle: Battle, unit: Unit, poses: Sequence[Pose], verdict: Verdict) -> tuple[Item, ...]:

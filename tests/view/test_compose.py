@@ -15,7 +15,7 @@ from sim.geometry import Limit, Oval, Path, Pose, Rect, Round, Witness
 from sim.rules import Violation
 from sim.rulesets.wh40k10 import RULESET
 from sim.rulesets.wh40k10.commands import AttackWith, DeepStrike, NormalMove, Shoot
-from sim.view import compose
+from sim.view import compose, overlay
 from sim.view.scene import Caption, Disc, Ghost, Label, Line, Mark, Polygon, Ruler, Scene
 from sim.view.scene import Oval as OvalItem
 from sim.view.scene import Zone as Ground
@@ -137,7 +137,7 @@ def test_the_ground_of_a_deep_strike_is_nine_inches_of_the_enemy_and_the_rest_of
     play = RULESET.play(command)
     assert play.rules is not None
     base = unit.models[0].base
-    shown = compose.overlay(start, play.rules(start, command), base, 0.0)
+    shown = overlay.of_rules(start, play.rules(start, command), base, 0.0)
     assert shown.region is not None
     radius = 32 / 25.4
     taken = math.pi * (9 + radius) ** 2
@@ -150,14 +150,16 @@ def test_the_ground_of_a_deep_strike_is_nine_inches_of_the_enemy_and_the_rest_of
     assert area == pytest.approx(math.pi * (9 + radius / 2) ** 2, rel=0.01)
 
 
-def test_the_ground_of_a_move_is_cut_to_its_reach() -> None:
+def test_of_a_move_no_ground_is_shown_but_how_far_it_gets() -> None:
     start = battle(now("movement", "move-units"), men(1), foe(1, (50.0, 40.0)))
     command = NormalMove("men", (Path(Pose(10.0, 10.0), ()),))
-    play = RULESET.play(command)
-    assert play.rules is not None
-    shown = compose.overlay(start, play.rules(start, command), start.unit("men").models[0].base, 0.0, (10.0, 10.0))
-    assert shown.region is not None
-    assert shown.region.area == pytest.approx(math.pi * 36, rel=0.01)
+    unit = start.unit("men")
+    shown = overlay.of_command(start, RULESET.play(command), command, unit, (Pose(10.0, 10.0),))
+    assert shown.region is None
+    zones = [item for item in shown.items if isinstance(item, Ground)]
+    assert not [zone for zone in zones if zone.style == "zone.centre"]
+    (reach,) = [zone for zone in zones if zone.label == 'at most 6"']
+    assert shapely.Polygon(reach.pieces[0][0]).area == pytest.approx(math.pi * 36, rel=0.01)
 
 
 def test_held_models_are_ghosts_each_legal_or_not() -> None:

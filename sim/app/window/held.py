@@ -15,7 +15,8 @@ from sim.geometry import Path as Way
 from sim.geometry.blocks import arc, turned
 from sim.geometry.snapping import contact_near
 from sim.rules import Command, Play
-from sim.view import Item, compose
+from sim.view import Item
+from sim.view.overlay import Overlay
 
 SNAP = 0.4  # inches from contact at which a base snaps into it
 HOME = 0.1  # inches from where it stood at which a unit that moves stands there again
@@ -46,7 +47,7 @@ class Held:
     template: Command | None = None  # what else the command says, such as the targets of a charge
     loose: tuple[Pose, ...] | None = None  # where the cursor holds the models that have snapped into contact
     wheels: tuple[Wheel, ...] = ()  # of a block that moves, on its way to where it is held
-    zones: compose.Overlay = field(default_factory=compose.Overlay)
+    zones: Overlay = field(default_factory=Overlay)
 
     @property
     def moves(self) -> bool:
@@ -60,8 +61,8 @@ class Held:
 
     @property
     def shows_ground(self) -> bool:
-        """Whether the ground is shown on which it may be set down."""
-        return True
+        """Whether the ground is shown on which it may be set down: not of others while they go with the first."""
+        return self.play.figure_is != "further model" or bool(self.model)
 
     @cached_property
     def command(self) -> Command:

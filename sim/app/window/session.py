@@ -27,7 +27,7 @@ from sim.players import Player
 from sim.players.match import next_command
 from sim.record import Journal, Record, decode_command, rebuild, record_of, write_record
 from sim.rules import Command, EndStep, Going, NeedChoice, Offer, Ruleset, Verdict
-from sim.view import Caption, Item, Scene, compose
+from sim.view import Caption, Item, Scene, compose, overlay
 from sim.view.story import story
 
 NOTHING = NeedChoice("", "", ())  # is needed yet
@@ -144,15 +144,10 @@ class Session:
         return 90.0 if up else 270.0
 
     def _with_zones(self, held: Held) -> Held:
-        if held.play.rules is None or not held.shows_ground:
-            return held
-        rules = held.play.rules(self.battle, held.command)
-        base, facing = held.unit.models[0].base, held.poses[0].facing
-        if held.play.figure is not None:
-            base, facing = held.play.figure(self.battle, held.command)
-        pose = held.unit.models[0].pose
-        start = pose.at if held.moves and pose is not None else None
-        zones = compose.overlay(self.battle, rules, base, facing, start, held.poses[0].z)
+        if not held.shows_ground:
+            return replace(held, zones=overlay.Overlay())
+        command, poses = self.command_held(held), self.poses_held(held)
+        zones = overlay.of_command(self.battle, held.play, command, held.unit, poses, held.model)
         return replace(held, zones=zones)
 
     def hold_at(self, at: Point, snap: bool = True) -> None:
@@ -192,7 +187,7 @@ class Session:
             return False
         for k, (model, pose) in enumerate(zip(self.held.unit.models, self.held.poses, strict=True)):
             if math.dist(pose.at, at) <= Placed(model.base, pose).radius:
-                self.held = replace(self.held, model=k, grip=at, loose=None)
+                self.held = self._with_zones(replace(self.held, model=k, grip=at, loose=None))
                 return True
         return False
 
@@ -316,7 +311,7 @@ class Session:
     def pockets(self) -> tuple[Pocket, ...]:
         """The pockets in which the held unit's bases could be set down, with how many of them fit at least."""
         held = self.held
-        if held is None or held.moves or held.play.rules is None:
+        if held is None or held.moves or held.play.on_the_spot or held.play.rules is None:
             return ()
         field = self.battle.battlefield
         table = shapely.box(0, 0, field.width, field.depth)

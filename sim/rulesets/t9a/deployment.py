@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from sim.battle import Battle, ModelsPlaced, Unit
 from sim.battle.state import RESERVES
-from sim.geometry import Placed, PlacedSet, Rules, StayInside
+from sim.geometry import Base, Placed, PlacedSet, Rules
 from sim.geometry.cut_ground import CutGround, inside_of
 from sim.rules import Deploy, Procedure, Violation, alternating
 from sim.rulesets.t9a import formation, moves, spacing
@@ -26,6 +26,13 @@ def rules(battle: Battle, command: Deploy) -> Rules:
             *spacing.block_standing(battle, unit),
         )
     )
+
+
+def figure(battle: Battle, command: Deploy) -> tuple[Base, float]:
+    """What the region of legal spots is about: the boundary of the unit in its ranks."""
+    unit = battle.unit(command.unit)
+    whole = formation.boundary([Placed(m.base, pose) for m, pose in zip(unit.models, command.models, strict=True)])
+    return whole.base, whole.pose.facing
 
 
 def judge(battle: Battle, command: Deploy) -> Iterator[Violation]:
@@ -50,8 +57,9 @@ def resolve(battle: Battle, command: Deploy) -> Procedure:
     yield from alternating.turn_passes(battle)
 
 
-def _own_zone(battle: Battle, unit: Unit) -> Iterator[StayInside]:
+def _own_zone(battle: Battle, unit: Unit) -> Iterator[formation.AsOne]:
     zones = [zone for zone in battle.battlefield.zones if zone.player == unit.player]
     if zones:
         grounds = [CutGround(zone.outline, tuple((disc.at, disc.radius) for disc in zone.minus)) for zone in zones]
-        yield inside_of("not-wholly-within", RULE, f"the deployment zone of {unit.player}", grounds)
+        zone = inside_of("not-wholly-within", RULE, f"the deployment zone of {unit.player}", grounds)
+        yield formation.AsOne(zone, member_by_member=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from shapely.geometry.base import BaseGeometry
 
@@ -33,6 +33,7 @@ from sim.geometry.corners import boundary_corners
 RULE = "Unit Boundary"
 SKIRMISH_GAP = 12.5 / MM_PER_INCH  # inches between models; Skirmishers
 DEFAULT_FILES = 5  # files of a unit that names none
+NOBODY = -1  # the member of a breach that is the boundary's and no single model's
 JOINED = "joined"  # the marker of a model that stands in another unit's ranks
 
 
@@ -100,11 +101,16 @@ def _size(base: Base) -> Point:
 
 @dataclass(frozen=True)
 class AsOne:
-    """The boundary of all members together, and of companions that keep their places among them, obeys a constraint."""
+    """The boundary of all members together, and of companions that keep their places among them, obeys a constraint.
+
+    A breach is told of the first member; or, ``member_by_member``, of each that breaks it by itself, and of nobody
+    (``NOBODY``) where the boundary alone does, at the corner that an incomplete rear rank leaves empty.
+    """
 
     inner: Constraint
     start: Pose | None = None  # where the first member stood when the companions stood where they are given
     companions: tuple[Placed, ...] = ()
+    member_by_member: bool = False
 
     @property
     def code(self) -> str:
@@ -117,14 +123,19 @@ class AsOne:
         return self.inner.rule
 
     def judge(self, members: PlacedSet) -> Iterator[Breach]:
-        """The breaches of the boundary, all told of the first member."""
+        """The breaches of the boundary, or of the members by themselves."""
         if not len(members):
+            return
+        alone = tuple(self.inner.judge(members)) if self.member_by_member else ()
+        yield from alone
+        if alone:
             return
         whole = members.members
         if self.start is not None:
             places = moved((self.start, *(c.pose for c in self.companions)), members[0].pose)[1:]
             whole += tuple(Placed(c.base, place) for c, place in zip(self.companions, places, strict=True))
-        yield from self.inner.judge(PlacedSet((boundary(whole),)))
+        for breach in self.inner.judge(PlacedSet((boundary(whole),))):
+            yield replace(breach, member=NOBODY) if self.member_by_member else breach
 
     def bare(self) -> Constraint:
         """The inner constraint, of the boundary."""

@@ -178,6 +178,7 @@ PLAYS = (
         deployment.rules,
         'Every model in its ranks inside the own zone, the boundary more than 1" from every other unit.',
         block=in_hand.block,
+        figure=deployment.figure,
     ),
     Play(
         Ambush,
@@ -231,6 +232,7 @@ PLAYS = (
         "New ranks about the same centre.",
         turns_about=in_hand.reforms_about,
         settle=in_hand.settle_reform,
+        on_the_spot=True,
         goes=moves.goes,
     ),
     Play(

@@ -88,18 +88,18 @@ def passing(battle: Battle, unit: Unit) -> tuple[KeepClear, ...]:
 
 
 def block_standing(battle: Battle, unit: Unit) -> tuple[Constraint, ...]:
-    """What a block of models obeys where it comes to stand: each model on the table, the boundary apart from others."""
+    """What a block of models obeys where it comes to stand: its boundary on the table and apart from others."""
     start = unit.models[0].pose if unit.models else None
     joined = tuple(m.placed for m in formation.crew(battle, unit) if m.unit != unit.id and m.pose is not None)
     whole = (formation.AsOne(rule, start, joined) for rule in apart(battle, unit))
-    return (on_table(battle.battlefield), *whole)
+    return (formation.AsOne(on_table(battle.battlefield), start, joined, member_by_member=True), *whole)
 
 
 def violations(unit: Unit, rules: Rules, members: PlacedSet, sweeps: tuple[Sweep, ...] = ()) -> Iterator[Violation]:
     """The breaches of a unit as violations, in words: of single models where models are at fault, else of the unit."""
     whole = len(members) != len(unit.models)
     for breach in rules.breaches(members, sweeps):
-        alone = breach.code in WORDS_OF_MODELS and not whole
+        alone = breach.code in WORDS_OF_MODELS and not whole and breach.member != formation.NOBODY
         subject = unit.models[breach.member].id if alone else unit.id
         yield from_breach(breach, subject, _sentence(breach, subject if alone else unit.name), breach.other)
 

@@ -174,11 +174,9 @@ def rules(battle: Battle, command: ChargeMove) -> Rules:
     """
     unit = battle.unit(command.unit)
     ends = tuple(path.end for path in command.paths)
-    roll = charge_roll(unit)
     return Rules(
         moving=reaching.charge_way(battle, unit, command.targets, ends),
         standing=reaching.charge_end(battle, unit, command.targets, ends),
-        reach=None if roll is None else float(roll),
     )
 
 

@@ -157,7 +157,6 @@ def pile_in_rules(battle: Battle, command: PileIn | Consolidate) -> Rules:
             *movement.past_friends_and_walls(battle, unit),
         ),
         standing=tuple(c for c in measuring.standing(battle, unit, ends) if c.code != "off-table"),
-        reach=MOVE,
     )
 
 

@@ -72,7 +72,6 @@ def rules(battle: Battle, command: NormalMove | Advance) -> Rules:
     return Rules(
         moving=along(battle, unit, command.paths),
         standing=at_the_end(battle, unit, command.paths),
-        reach=move_of(unit),
     )
 
 
@@ -225,7 +224,7 @@ def scout_rules(battle: Battle, command: ScoutMove) -> Rules:
     enemies = battle.index.enemies_of(unit.player)
     clear = KeepClear("enemy-too-close", SCOUTS, enemies, SCOUT_CLEARANCE)
     standing = (clear, *at_the_end(battle, unit, command.paths))
-    return Rules(moving=along(battle, unit, command.paths), standing=standing, reach=scout_distance(unit))
+    return Rules(moving=along(battle, unit, command.paths), standing=standing)
 
 
 def judge_scouts(battle: Battle, command: ScoutMove) -> Iterator[Violation]:

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import heapq
 import math
+import operator
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, reduce
 from typing import Any
 
 import numpy as np
@@ -557,7 +558,8 @@ def _directions(still: Placed, part: Placed | None, distance: float) -> Floats:
     else:
         fixed = np.zeros(1)
     turns = np.linspace(0.0, 4 * np.pi, 721)
-    bent = distance + sum(_bend(shape, turns) for shape in (still, part) if shape is not None)
+    bends = [_bend(shape, turns) for shape in (still, part) if shape is not None]
+    bent = distance + reduce(operator.add, bends, 0.0)
     density = np.sqrt(bent / (8 * SLACK))
     needed = np.append(0.0, np.cumsum((density[1:] + density[:-1]) / 2) * turns[1])
     found: list[Floats] = []

@@ -74,7 +74,7 @@ class Held:
             return self.play.command(unit=self.unit.id, paths=self._ways)
         fields = self.play.command.__struct_fields__
         count = len(self.poses)
-        middle = (sum(p.x for p in self.poses) / count, sum(p.y for p in self.poses) / count)
+        middle = (math.fsum(p.x for p in self.poses) / count, math.fsum(p.y for p in self.poses) / count)
         known = {"unit": self.unit.id, "models": self.poses, "facing": self.poses[0].facing, "at": middle}
         return self.play.command(**{name: value for name, value in known.items() if name in fields})
 

@@ -91,7 +91,7 @@ def taken(play: Play, battle: Battle, unit: Unit, at: Point) -> Pointed:
     """A unit taken in hand to be pointed somewhere, the cursor at a point."""
     standing = [model.pose for model in unit.models if model.pose is not None]
     if standing:
-        at = (sum(p.x for p in standing) / len(standing), sum(p.y for p in standing) / len(standing))
+        at = (math.fsum(p.x for p in standing) / len(standing), math.fsum(p.y for p in standing) / len(standing))
     facing = standing[0].facing if standing else 90.0
     held = Pointed(play, unit, battle, (), at, facing=facing, at=at)
     if play.point is None:

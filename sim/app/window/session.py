@@ -200,7 +200,7 @@ class Session:
         """Take the whole unit that was laid down back in hand, its middle at a point."""
         if self.held is not None:
             count = len(self.held.poses)
-            middle = (sum(p.x for p in self.held.poses) / count, sum(p.y for p in self.held.poses) / count)
+            middle = (math.fsum(p.x for p in self.held.poses) / count, math.fsum(p.y for p in self.held.poses) / count)
             self.held = replace(self.held, pinned=False, model=None, grip=middle, loose=None).shifted(at)
 
     def pin(self) -> None:

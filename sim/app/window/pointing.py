@@ -74,6 +74,10 @@ class Pointed(Held):
         at, facing = _beside(self.battle, point)
         return _led(replace(self, grip=to, point=point, at=at, facing=facing))
 
+    def by_middle(self, x: float, y: float) -> Pointed:
+        """Its middle at a spot, the cursor as far from it as it was."""
+        return self.shifted((self.grip[0] + x - self.at[0], self.grip[1] + y - self.at[1]))
+
     def turned(self, degrees: float) -> Pointed:
         """The unit turned about its middle."""
         return _led(replace(self, facing=(self.facing + degrees) % 360.0))

@@ -33,6 +33,7 @@ from sim.view.story import story
 NOTHING = NeedChoice("", "", ())  # is needed yet
 PLACING = frozenset({"unit", "models", "paths", "facing", "at"})  # what holding a unit over the table says by itself
 SHARES, HALVINGS = 16, 12  # of a way on which a legal end is looked for
+INSET = 0.002  # inches inside the ground that is shown at which something is put there
 TURN = 15.0  # degrees of one step of turning what is held
 
 
@@ -223,14 +224,21 @@ class Session:
         """The command that setting down would be: straight, or round what is in the way where that helps."""
         if self._led is not None and self._led[0] is held:
             return self._led[1]
-        command = held.command
-        if held.play.settle is not None:
-            command = held.play.settle(self.battle, command)
+        command = self._told(held)
+        self._led = held, command
+        return command
+
+    def _told(self, held: Held) -> Command:
+        command = self._settled(held)
         if held.moves and not self.game.judge(command).legal:
             routed = self.ruleset.routed(self.battle, command)
             command = routed if routed is not None and self.game.judge(routed).legal else command
-        self._led = held, command
         return command
+
+    def _settled(self, held: Held) -> Command:
+        """The command that setting down would be, where it belongs exactly."""
+        command = held.command
+        return command if held.play.settle is None else held.play.settle(self.battle, command)
 
     def poses_held(self, held: Held) -> tuple[Pose, ...]:
         """Where the held models are shown: where the command would have them, if that says so."""
@@ -261,21 +269,42 @@ class Session:
             return ()
         return held.play.goes(self.battle, self.command_held(held))
 
-    def better(self) -> Callable[[], tuple[Pose, ...] | None] | None:
+    def better(self) -> Callable[[], Held | None] | None:
         """What finds the legal spot nearest to where the unit is held, to be called when there is time for it.
 
-        A placed unit is shifted; one that moves stops short on its way, or goes where the game proposes; None when
-        nothing is held or it is legal where it is.
+        A placed unit is shifted; one that moves stops short on its way; one that is pointed somewhere goes to the
+        nearest ground; failing that, any goes where the game proposes. None when nothing is held or it is legal where
+        it is.
         """
         held = self.held
         if held is None or self.game.judge(self.command_held(held)).legal:
             return None
-        ruleset, battle = self.ruleset, self.battle
-        if not held.moves:
-            return lambda: nearest_legal(ruleset, battle, held.command)
-        return lambda: self._stops_short(held) or self._proposed(held)
+        if isinstance(held, pointing.Pointed):
+            return lambda: self._on_its_ground(held)
+        if held.moves:
+            return lambda: self._stops_short(held) or self._proposed(held)
+        return lambda: self._shifted(held) or self._proposed(held)
 
-    def _stops_short(self, held: Held) -> tuple[Pose, ...] | None:
+    def _shifted(self, held: Held) -> Held | None:
+        """The whole of what is placed at the nearest spot for it as it is held."""
+        found = nearest_legal(self.ruleset, self.battle, self._settled(held))
+        return None if found is None else replace(held, poses=found)
+
+    def _on_its_ground(self, held: pointing.Pointed) -> Held | None:
+        """What is pointed to a spot, on the nearest of the ground that is shown for it."""
+        region = held.zones.region
+        if region is None or region.is_empty:
+            return None
+        at = shapely.Point(held.at)
+        for ground in (region.buffer(-INSET), region):
+            if not ground.is_empty:
+                near = shapely.get_coordinates(shapely.shortest_line(ground, at))[0]
+                there = held.by_middle(float(near[0]), float(near[1]))
+                if self.game.judge(there.command).legal:
+                    return there
+        return None
+
+    def _stops_short(self, held: Held) -> Held | None:
         """Where a unit that goes towards the cursor can stand last; None where no stretch of the way is legal."""
         starts = held.straight_from
 
@@ -287,7 +316,7 @@ class Session:
             return replace(held, poses=poses, loose=None)
 
         def fine(share: float) -> bool:
-            return self.game.judge(at(share).command).legal
+            return self.game.judge(self._settled(at(share))).legal
 
         step = next((k for k in range(SHARES - 1, 0, -1) if fine(k / SHARES)), None)
         if step is None:
@@ -296,17 +325,18 @@ class Session:
         for _ in range(HALVINGS):
             middle = (low + high) / 2
             low, high = (middle, high) if fine(middle) else (low, middle)
-        return at(low).poses
+        return at(low)
 
-    def _proposed(self, held: Held) -> tuple[Pose, ...] | None:
-        """The nearest of the ends that the game proposes for such a move; None where it proposes nothing legal."""
+    def _proposed(self, held: Held) -> Held | None:
+        """The nearest of the spots that the game proposes for such a command; None where it proposes nothing legal."""
         offer = Offer(held.play.name, held.unit.id, held.play.title)
-        found = [
-            tuple(path.end for path in paths)
-            for command in self.ruleset.proposals(self.battle, offer, True)
-            if (paths := getattr(command, "paths", ())) and self.game.judge(command).legal
-        ]
-        return min(found, key=lambda poses: math.dist(poses[0].at, held.poses[0].at), default=None)
+        found = []
+        for command in self.ruleset.proposals(self.battle, offer, True):
+            poses = getattr(command, "models", ()) or tuple(path.end for path in getattr(command, "paths", ()))
+            there = replace(held, poses=poses, wheels=(), loose=None)
+            if len(poses) == len(held.unit.models) and self.game.judge(self._told(there)).legal:
+                found.append(there)
+        return min(found, key=lambda there: math.dist(there.poses[0].at, held.poses[0].at), default=None)
 
     def pockets(self) -> tuple[Pocket, ...]:
         """The pockets in which the held unit's bases could be set down, with how many of them fit at least."""
@@ -321,11 +351,11 @@ class Session:
             base, facing = held.play.figure(self.battle, held.command)
         return pockets(rules.standing, base, facing, table, z=held.poses[0].z, member=0)
 
-    def snap(self, spot: tuple[Pose, ...]) -> None:
-        """Lay the unit that is held down at a spot that was found for it."""
-        if self.held is None:
-            return
-        self.held = replace(self.held, poses=spot, pinned=True, model=None, loose=None)
+    def snap(self, found: Held) -> None:
+        """Put the unit that is held at a spot that was found for it: laid down, or pointed there."""
+        if self.held is not None:
+            self.held = found
+            self.pin()
 
     def drop(self) -> Verdict | None:
         """Set down what is held: done when it is legal, laid down to be put right when it is not."""

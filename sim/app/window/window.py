@@ -26,12 +26,12 @@ from sim.app.window.replay import Replay
 from sim.app.window.session import Session
 from sim.app.window.work import Work
 from sim.battle import Battle
-from sim.geometry import Placed, Point, Pose
+from sim.geometry import Placed, Point
 from sim.render.fonts import words
 from sim.render.painter import Painter
 from sim.render.picture import fitting, save_still
 from sim.rules import Command, EndStep, Offer, Verdict
-from sim.view import Camera, Caption, Item, Label, Ruler, Scene
+from sim.view import Camera, Caption, Item, Label, Ruler, Scene, compose
 from sim.view.theme import theme
 from sim.view.timeline import Timeline
 
@@ -87,8 +87,8 @@ class Window:
         self._dirty = True
         self._asked: Held | None = None  # what is held, while the nearest legal spot for it is not looked for yet
         self._instead: float | None = None  # inches to that spot
-        self._found: tuple[Pose, ...] | None = None  # that spot
-        self._search: Work[tuple[Pose, ...] | None] | None = None  # what looks for it
+        self._found: Held | None = None  # what is held, at that spot
+        self._search: Work[Held | None] | None = None  # what looks for it
         self._is_blind = False  # whether nothing could be seen for a while
         self._wants_to_snap = False  # whether the unit is to go there as soon as it is found
         self._idle_at: Battle | None = None  # the battle in which no computer has anything to do
@@ -214,19 +214,19 @@ class Window:
                 self.note = "No legal spot was found for this formation."
         elif self._wants_to_snap:
             assert self._asked is not None
-            self.note = f'Snapped {shift(self._asked.poses, spot):.2f}" to the nearest legal spot.'
+            self.note = f'Snapped {shift(self._asked.poses, spot.poses):.2f}" to the nearest legal spot.'
             self.session.snap(spot)
         else:
             assert self._asked is not None
-            self._instead, self._found = shift(self._asked.poses, spot), spot
+            self._instead, self._found = shift(self._asked.poses, spot.poses), spot
         self._wants_to_snap = False
         self._refresh()
 
     def _snap(self) -> None:
         """Alt: to the nearest legal spot, now if it is known, else as soon as it is found."""
         if self._asked is None or self._verdict is None:
-            return
-        if self._verdict.legal:
+            self.note = "Nothing is in hand."
+        elif self._verdict.legal:
             self.note = "It is legal where it is."
         elif self._found is not None:
             self.note = f'Snapped {self._instead:.2f}" to the nearest legal spot.'
@@ -411,7 +411,13 @@ class Window:
         verdict = self.session.drop()
         if verdict is None or self.session.question is not None:
             return
-        self.note = "" if verdict.legal else "Not here. It is laid down, to be put right; Esc puts it back."
+        self.note = "" if verdict.legal else self._why_not(verdict)
+
+    def _why_not(self, verdict: Verdict) -> str:
+        """Why what was set down may not be there, and what has become of it."""
+        why = next(compose.grouped(self.session.battle, verdict.violations))
+        lies = self.session.held is not None and self.session.held.pinned
+        return f"Not here: {why}. {'It is laid down, to be put right; Esc puts it back.' if lies else ''}".rstrip()
 
     def _key(self, event: pygame.event.Event) -> None:
         control = bool(event.mod & (pygame.KMOD_CTRL | pygame.KMOD_META))

@@ -160,8 +160,10 @@ def size_option(default: str) -> Callable[[F], F]:
         if found is None:
             raise click.BadParameter(f"expected WIDTHxHEIGHT such as 1280x720, got {quoted(value)}")
         size = (int(found[1]), int(found[2]))
-        if not (160 <= size[0] <= 7680 and 90 <= size[1] <= 7680):
-            raise click.BadParameter(f"expected from 160x90 to 7680x7680 pixels, got {value}")
+        from sim.view.sizes import refused
+
+        if why := refused(*size):
+            raise click.BadParameter(why)
         return size
 
     return click.option("--size", default=default, show_default=True, callback=parse, help="Pixels, WIDTHxHEIGHT.")

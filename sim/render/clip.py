@@ -14,12 +14,12 @@ from types import TracebackType
 import pygame
 
 from sim.render.encoders import FORMATS, ClipError, Sink, opened, supported
+from sim.view import sizes
 from sim.writing import written
 
 Size = tuple[int, int]
 Progress = Callable[[int, int], object]
 
-LEAST, MOST = 16, 8192  # pixels a side
 FASTEST = 240  # frames a second
 
 
@@ -124,8 +124,8 @@ def _check(path: Path, size: Size, fps: int) -> None:
         here = ", ".join(endings())
         raise ClipError(f"{path}: no clip ends in {ending or 'nothing'!r}: expected one of {here}")
     w, h = size
-    if not (LEAST <= w <= MOST and LEAST <= h <= MOST):
-        raise ClipError(f"size {w}x{h}: expected from {LEAST} to {MOST} pixels a side")
+    if why := sizes.refused(w, h):
+        raise ClipError(why)
     form = FORMATS[ending]
     if form.even and (w % 2 or h % 2):
         raise ClipError(f"size {w}x{h}: {ending} needs even numbers of pixels, as {w + w % 2}x{h + h % 2} has")

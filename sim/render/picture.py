@@ -13,6 +13,7 @@ from sim.render.captions import Style, height_wanted, paint_panel, paint_words, 
 from sim.render.fonts import font, shortened, width_of, words
 from sim.render.layer import BLEND
 from sim.render.painter import Painter
+from sim.view import sizes
 from sim.view.camera import Camera
 from sim.view.scene import Caption, Scene
 from sim.view.theme import Theme, mixed
@@ -22,8 +23,6 @@ Layout = Literal["auto", "panel", "strip"]
 Size = tuple[int, int]
 
 BRAND = "inchwise"
-LEAST = (160, 120)  # pixels
-MOST = 16_384  # pixels a side
 # How much larger or smaller words become to fill their room.
 STRIP_SHARES = (1.5, 1.3, 1.15, 1.0, 0.85, 0.72)
 PANEL_SHARES = (1.1, 1.0, 0.9, 0.8)
@@ -102,8 +101,8 @@ class Pictures:
         text: float = 1.0,
         fullest: Caption | None = None,
     ) -> None:
-        if not (LEAST[0] <= size[0] <= MOST and LEAST[1] <= size[1] <= MOST):
-            raise PictureError(f"size {size[0]}x{size[1]}: expected from {LEAST[0]}x{LEAST[1]} to {MOST}x{MOST} pixels")
+        if why := sizes.refused(*size):
+            raise PictureError(why)
         self.theme = theme
         self.size = size
         self.layout = layout

@@ -191,3 +191,19 @@ def test_a_film_of_a_damaged_record_names_the_file_and_the_entry(run: Run, tmp_p
     assert (status, said) == (2, "")
     assert why == f"inchwise: {damaged}: entry 1: no unit is called 'storm-teem'\n"
     assert not (tmp_path / "x.mp4").exists()
+
+
+@pytest.mark.parametrize("verb", ["check", "render", "odds", "do", "verify", "import", "where"])
+def test_a_file_name_with_a_line_break_makes_one_line_that_names_it(run: Run, tmp_path: Path, verb: str) -> None:
+    file = tmp_path / "two\nlines.toml"
+    file.write_text("nothing = 1\n")
+    status, _, err = run(verb, str(file), *(("-o", str(tmp_path / "x.svg")) if verb == "render" else ()))
+    assert status == 2
+    told = err.strip().splitlines()
+    assert all(line.startswith("inchwise: ") and r"two\u000alines.toml" in line for line in told), err
+
+
+def test_a_size_that_no_clip_takes_is_refused_at_once(run: Run, tmp_path: Path) -> None:
+    status, _, err = run("record", "assets/records/demo.jsonl", "-o", str(tmp_path / "x.mp4"), "--size", "160x90")
+    assert status == 2
+    assert err == "inchwise: Invalid value for '--size': size 160x90: expected from 160x120 to 8192x8192 pixels\n"

@@ -154,6 +154,7 @@ def test_one_pygame_is_installed() -> None:
 
 
 HEAVY = ("pygame", "pygame_gui", "av", "rich", "pymunk", "PIL", "joblib", "sim.render", "sim.view", "sim.motion")
+OTHERS = ("sim.rulesets.t9a", "sim.rulesets.wap", "sim.rulesets.whfb6")  # games of which the case is none
 CASE = "tests/cases/wh40k10/a01-exactly-nine-is-not-more.toml"
 LOADED = """
 import json, sys
@@ -178,10 +179,10 @@ def modules_after(*arguments: str) -> tuple[int, set[str]]:
 @pytest.mark.parametrize(
     ("arguments", "status", "needless"),
     [
-        (("check", CASE), 1, (*HEAVY, "sim.record", "defusedxml")),
+        (("check", CASE), 1, (*HEAVY, *OTHERS, "sim.record", "defusedxml")),
         (("check", CASE, "--json"), 1, (*HEAVY, "sim.record", "defusedxml")),
         (("cases", CASE), 0, (*HEAVY, "sim.record", "defusedxml")),
-        (("verify", "assets/records/demo.jsonl"), 0, HEAVY),
+        (("verify", "assets/records/demo.jsonl"), 0, (*HEAVY, *OTHERS)),
         (("rules",), 0, HEAVY),
         (("--help",), 0, (*HEAVY, "numpy", "shapely", "sim.battle", "sim.record")),
     ],

@@ -170,7 +170,7 @@ def test_progress_counts_frames_and_knows_the_total(frames, tmp_path):
         ("clip", SIZE, FPS, "no clip ends in 'nothing'"),
         ("clip.mp4", (321, 180), FPS, "even numbers of pixels, as 322x180 has"),
         ("clip.webm", (320, 181), FPS, "even numbers of pixels, as 320x182 has"),
-        ("clip.mp4", (8, 8), FPS, "expected from 16 to 8192"),
+        ("clip.mp4", (8, 8), FPS, "expected from 160x120 to 8192x8192"),
         ("clip.mp4", SIZE, 0, "0 frames a second: expected from 1 to 240"),
         ("clip.gif", SIZE, 60, "60 frames a second: expected from 1 to 50"),
         ("missing/clip.mp4", SIZE, FPS, "there is no folder"),

@@ -3,7 +3,7 @@
 from sim.scenario.build import Ask, Case, Expect, build_case
 from sim.scenario.commands import CommandFault, build_command
 from sim.scenario.errors import ScenarioError
-from sim.scenario.files import find_file, load_case, parse_document, read_document
+from sim.scenario.files import case_of, find_file, load_case, parse_document, read_document
 
 __all__ = [
     "Ask",
@@ -13,6 +13,7 @@ __all__ = [
     "ScenarioError",
     "build_case",
     "build_command",
+    "case_of",
     "find_file",
     "load_case",
     "parse_document",

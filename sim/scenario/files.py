@@ -40,10 +40,14 @@ class Parsed:
 
 def load_case(path: Path | str, rulesets: Mapping[str, Ruleset]) -> Case:
     """The battle of a file, with its command, questions and expectation; raises ``ScenarioError``."""
-    name = str(path)
-    own = parsed(name, read_text(name, error=ScenarioError))
+    return case_of(path, read_text(str(path), error=ScenarioError), rulesets)
+
+
+def case_of(path: Path | str, text: str, rulesets: Mapping[str, Ruleset]) -> Case:
+    """The battle of a text that is, or will be, the file at a path; raises ``ScenarioError``."""
+    own = parsed(str(path), text)
     document, origins, told = _merged(Path(path), own)
-    return build_case(name, document, rulesets, own.text, origins, told)
+    return build_case(str(path), document, rulesets, text, origins, told)
 
 
 def read_document(path: Path | str) -> Document:
@@ -94,10 +98,10 @@ def _count(rows: Any) -> int:
 
 
 def find_file(name: str, beside: Path | None = None) -> Path:
-    """A file by a name that a person typed: as it stands, beside another file, or among what is shipped."""
+    """A file by a name that a person typed: beside the file that names it, as it stands, or among what is shipped."""
     candidates = [Path(name)]
     if beside is not None:
-        candidates.append(beside.parent / name)
+        candidates.insert(0, beside.parent / name)
     for candidate in candidates:
         if _is_there(candidate):
             return candidate

@@ -176,6 +176,38 @@ def test_an_army_list_becomes_a_roster_and_a_battle(inchwise: Run, tmp_path: Pat
     assert inchwise("render", "b.toml", "-o", "b.svg").returncode == 0
 
 
+def test_a_battle_in_another_folder_finds_the_map_from_wherever_it_is_opened(inchwise: Run, tmp_path: Path) -> None:
+    (tmp_path / "list.txt").write_text(LIST)
+    (tmp_path / "mine.toml").write_text((data_path("maps") / "crossroads-60x44.toml").read_text())
+    (tmp_path / "sub" / "deep").mkdir(parents=True)
+    battle = ("import", "list.txt", "--map", "mine.toml", "--against", "list.txt", "-o", "sub/deep/b.toml")
+    assert inchwise(*battle).returncode == 0
+    assert tomllib.loads((tmp_path / "sub" / "deep" / "b.toml").read_text())["map"] == "../../mine.toml"
+    for name in ("sub/deep/b.toml", str(tmp_path / "sub" / "deep" / "b.toml")):
+        assert inchwise("render", name, "-o", "b.svg").returncode == 0
+    shipped = ("import", "list.txt", "--map", "maps/crossroads-60x44.toml", "-o", "sub/c.toml")
+    assert inchwise(*shipped).returncode == 0
+    assert tomllib.loads((tmp_path / "sub" / "c.toml").read_text())["map"] == "maps/crossroads-60x44.toml"
+
+
+@pytest.mark.parametrize("field", ["two-barrows-72x48", "standing-stones-72x48", "undermountain-72x48"])
+def test_an_army_on_the_map_of_another_game_is_refused(inchwise: Run, tmp_path: Path, field: str) -> None:
+    (tmp_path / "list.txt").write_text(LIST)
+    done = inchwise("import", "list.txt", "--map", f"maps/{field}.toml", "-o", "b.toml")
+    assert done.returncode == 2
+    assert "wh40k10 knows no terrain" in done.stderr
+    assert not (tmp_path / "b.toml").exists()
+
+
+def test_units_that_no_datasheet_is_near_enough_to_name_none(inchwise: Run, tmp_path: Path) -> None:
+    """A datasheet that is only nearly the listed one would be taken for a slip of the pen when the battle opens."""
+    (tmp_path / "list.txt").write_text(LIST.replace("Kroot Carnivores [", "Crisis Fireknife Battlesuits ["))
+    battle = inchwise("import", "list.txt", "--map", "maps/crossroads-60x44.toml", "-o", "b.toml")
+    assert battle.returncode == 0, battle.stderr
+    assert "# no datasheet of this name is known" in (tmp_path / "b.toml").read_text()
+    assert inchwise("render", "b.toml", "-o", "b.svg").returncode == 0
+
+
 def test_rules_lists_games_and_rows(inchwise: Run) -> None:
     assert "wh40k10" in inchwise("rules").stdout
     rows = json.loads(inchwise("rules", "wh40k10", "--json").stdout)

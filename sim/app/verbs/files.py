@@ -74,7 +74,7 @@ def import_(file: str, output: str | None, player: str, field: str | None, again
     if field is not None:
         if against is not None:
             armies.append(read_army_file(Path(against), _listing))
-        text = _scenario(armies, player, field)
+        text = _scenario(armies, player, field, output)
     if as_json:
         print_json(_army_json(army))
     elif output is None:
@@ -95,9 +95,13 @@ def _listing(name: str) -> Listing | None:
     return None if listing is None else listing(name)
 
 
-def _scenario(armies: list[Any], player: str, field: str) -> str:
-    """A battle on a map with one or two armies in reserves, at the beginning of deployment."""
-    from sim.scenario import read_document
+def _scenario(armies: list[Any], player: str, field: str, output: str | None) -> str:
+    """A battle on a map with one or two armies in reserves, at the beginning of deployment.
+
+    Raises ``ScenarioError`` where it could not be opened from its output: on a map of another game, say.
+    """
+    from sim.app.games import rulesets
+    from sim.scenario import case_of, read_document
     from sim.scenario.importers import to_toml
 
     document = read_document(found_file(field))
@@ -110,7 +114,7 @@ def _scenario(armies: list[Any], player: str, field: str) -> str:
     head = [
         f"title = {_quoted(' against '.join(army.title for army in armies))}",
         f"ruleset = {_quoted(LISTED)}",
-        f"map = {_quoted(field)}",
+        f"map = {_quoted(_seen_from(output, field))}",
         f"players = [{_quoted(player)}, {_quoted(opponent)}]",
         "",
         "[clock]",
@@ -123,7 +127,28 @@ def _scenario(armies: list[Any], player: str, field: str) -> str:
     texts = [to_toml(armies[0], player)]
     if len(armies) > 1:
         texts.append(to_toml(armies[1], opponent, prefix=f"{opponent}-"))
-    return "\n".join(head) + "\n" + "\n".join(texts)
+    text = "\n".join(head) + "\n" + "\n".join(texts)
+    case_of(output or "battle.toml", text, rulesets())
+    return text
+
+
+def _seen_from(output: str | None, field: str) -> str:
+    """The name of a map for a file that is written to another folder: what is shipped is found from everywhere."""
+    import os
+
+    from sim.resources import data_path
+
+    found = found_file(field).resolve()
+    try:
+        if data_path(field).resolve() == found:
+            return field
+    except FileNotFoundError:
+        pass
+    folder = Path() if output in (None, "-") else Path(output).parent
+    try:
+        return Path(os.path.relpath(found, folder.resolve())).as_posix()
+    except ValueError:  # on another drive
+        return found.as_posix()
 
 
 def _quoted(text: str) -> str:

@@ -139,15 +139,27 @@ class _Muster:
             return Carried()
 
     def _new_id(self, name: str) -> str:
-        """The name as an id: ``kroot-carnivores``, the next one ``kroot-carnivores-2``."""
+        """The name as an id: ``kroot-carnivores``, the next one ``kroot-carnivores-b``.
+
+        Numbers are those of models: ``kroot-carnivores-2`` is the second model of the first unit.
+        """
         slug = slugged(name)
         while True:
             self._copies[slug] += 1
             copy = self._copies[slug]
-            candidate = slug if copy == 1 else f"{slug}-{copy}"
+            candidate = slug if copy == 1 else f"{slug}-{_letters(copy)}"
             if candidate not in self._taken:
                 self._taken.add(candidate)
                 return candidate
+
+
+def _letters(number: int) -> str:
+    """A number from 1 on as letters: a, b, c, and after z aa."""
+    letters = ""
+    while number > 0:
+        number, left = divmod(number - 1, 26)
+        letters = chr(ord("a") + left) + letters
+    return letters
 
 
 def slugged(name: str) -> str:

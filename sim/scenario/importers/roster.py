@@ -24,8 +24,9 @@ def to_toml(army: ImportedArmy, player: str, where: str = "reserves", prefix: st
 
     ``prefix`` is put before every id, so that two armies with the same units can meet.
     """
+    unbound = army.unbound or ()
     blocks = ["\n".join(_comment(army))]
-    blocks += ["\n".join(_unit(unit, player, where, prefix)) for unit in army.units]
+    blocks += ["\n".join(_unit(unit, player, where, prefix, unit.id not in unbound)) for unit in army.units]
     return "\n\n".join(blocks) + "\n"
 
 
@@ -49,12 +50,12 @@ def _comment(army: ImportedArmy) -> Iterator[str]:
         yield f"# {_UNSAFE_IN_COMMENT.sub(_escape, line)}"
 
 
-def _unit(unit: ImportedUnit, player: str, where: str, prefix: str) -> Iterator[str]:
+def _unit(unit: ImportedUnit, player: str, where: str, prefix: str, bound: bool) -> Iterator[str]:
     yield "[[unit]]"
     yield f"id = {quoted(prefix + unit.id)}"
     yield f"name = {quoted(unit.name)}"
     if unit.datasheet:
-        yield f"datasheet = {quoted(unit.datasheet)}"
+        yield f"datasheet = {quoted(unit.datasheet)}" if bound else "# no datasheet of this name is known"
     yield f"player = {quoted(player)}"
     yield f"where = {quoted(where)}"
     yield f"points = {unit.points}"
@@ -69,7 +70,7 @@ def _unit(unit: ImportedUnit, player: str, where: str, prefix: str) -> Iterator[
     yield f"base = {_base(unit.base, unit.assumed)}"
     yield "models = ["
     for number, model in enumerate(unit.models, 1):
-        yield f"    {_model(model, f'{prefix}{unit.id}.{number}')},"
+        yield f"    {_model(model, f'{prefix}{unit.id}-{number}')},"
     yield "]"
 
 

@@ -53,7 +53,7 @@ def test_a_listed_datasheet_brings_base_keywords_profile_and_abilities() -> None
     assert {"VEHICLE", "FLY", "T'AU EMPIRE"} <= set(unit["keywords"])
     assert unit["where"] == "table"
     assert unit["models"][2] == {
-        "id": "crisis-sunforge-battlesuits.3",
+        "id": "crisis-sunforge-battlesuits-3",
         "name": "Crisis Sunforge Shas’ui",
         "loadout": ["Fusion blaster"] * 2,
     }
@@ -131,7 +131,7 @@ def test_any_name_comes_back_as_it_was(name: str, thing: str, title: str, player
     army = ImportedArmy(title, name, 5, (unit,), (Unread(1, thing, name),), (title,), name, thing, ((name, title),))
     (read,) = units_of(to_toml(army, player))
     assert (read["name"], read["player"], read["keywords"]) == (name, player, [name, thing])
-    assert read["models"] == [{"id": "one.1", "name": name, "loadout": [thing, thing]}]
+    assert read["models"] == [{"id": "one-1", "name": name, "loadout": [thing, thing]}]
     assert read["profile"] == {name: 5.5}
     assert read["base"] == {"oval": [60, 35.5]}
     assert read["abilities"] == [f"enhancement: {thing}"]

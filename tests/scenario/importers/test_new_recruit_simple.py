@@ -41,7 +41,7 @@ def test_units_models_and_ids() -> None:
         ("mother-sedge", 110, 1),
         ("choirmaster-on-stilts", 95, 1),
         ("reed-singers", 70, 10),
-        ("reed-singers-2", 70, 10),
+        ("reed-singers-b", 70, 10),
         ("heron-guard", 110, 3),
         ("mud-barge", 160, 1),
     ]
@@ -49,7 +49,7 @@ def test_units_models_and_ids() -> None:
 
 
 def test_models_are_named_in_the_singular_and_without_their_suffix() -> None:
-    names = [model.name for model in unit_of(read_army(SIMPLE), "reed-singers-2").models]
+    names = [model.name for model in unit_of(read_army(SIMPLE), "reed-singers-b").models]
     assert names == ["First Voice"] + ["Reed Singer"] * 9
 
 

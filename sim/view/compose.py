@@ -100,7 +100,7 @@ def bases(battle: Battle, assumed: frozenset[str] = frozenset()) -> tuple[Item, 
         style = f"base.{side(battle, unit.player)}"
         for k, model in enumerate(unit.models, 1):
             if model.pose is not None:
-                mark = _mark(unit, model, k, unit.id in assumed)
+                mark = _mark(unit, model, k, model.pose, assumed=unit.id in assumed)
                 items.append(shape(model.base, model.pose, style, mark))
     for unit in battle.units:  # what lies on the table for a unit, whether the unit does or not
         initial = (unit.name or unit.id)[:1].upper()
@@ -125,7 +125,7 @@ def held(battle: Battle, unit: Unit, poses: Sequence[Pose], verdict: Verdict) ->
     style = f"base.{side(battle, unit.player)}"
     items: list[Item] = []
     for k, (model, pose) in enumerate(zip(unit.models, poses, strict=True), 1):
-        mark = _mark(unit, model, k, False)
+        mark = _mark(unit, model, k, pose)
         ghost = shape(model.base, pose, style, mark)
         items.append(Ghost(ghost, not whole and model.id not in bad))
     items.extend(rulers(verdict.violations))
@@ -392,7 +392,7 @@ def pieces(area: BaseGeometry) -> tuple[tuple[tuple[Point, ...], ...], ...]:
     return tuple(found)
 
 
-def _mark(unit: Unit, model: Model, number: int, assumed: bool) -> Mark:
+def _mark(unit: Unit, model: Model, number: int, pose: Pose, *, assumed: bool = False) -> Mark:
     total = unit.value("W") or 0
     wounds = f"{total - model.wounds_lost:g}/{total:g}" if total > 2 or model.wounds_lost else ""
     initial = (unit.name or unit.id)[:1].upper()
@@ -401,5 +401,4 @@ def _mark(unit: Unit, model: Model, number: int, assumed: bool) -> Mark:
         label = initial
     else:
         label = str(number) if small else f"{initial}{number}"
-    facing = model.pose.facing if model.pose is not None else None
-    return Mark(label, wounds, facing, assumed=assumed)
+    return Mark(label, wounds, pose.facing, assumed=assumed)

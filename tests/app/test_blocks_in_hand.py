@@ -6,6 +6,7 @@ import math
 
 import pygame
 import pytest
+from msgspec.structs import replace
 
 from app.hand import Hand
 from sim.battle import Battle, Battlefield, Clock, Model, Ranked, Unit, Zone
@@ -13,6 +14,7 @@ from sim.battle.state import RESERVES
 from sim.geometry import Point, Pose, Rect
 from sim.geometry.blocks import boundary, wheel_corner
 from sim.geometry.corners import boundary_corners
+from sim.view.scene import Ghost
 from tests.rulesets.t9a import table as t9a
 from tests.rulesets.wap import table as wap
 from tests.rulesets.wap import test_wheels as wheels
@@ -110,6 +112,20 @@ def test_a_reform_turns_about_the_centre_and_keeps_it(turns: int) -> None:
     assert_rigid(before, hand.battle, "herd")
     assert centre(hand.battle, "herd").at == pytest.approx(centre(before, "herd").at, abs=1e-9)
     assert centre(hand.battle, "herd").facing == pytest.approx(90.0 - 15.0 * turns)
+
+
+def test_what_is_in_hand_shows_which_way_it_faces() -> None:
+    hand = Hand(t9a_block())
+    hand.press("march", "herd")
+    hand.key(LEFT, LEFT)
+    ghosts = [item.shape for item in hand.window.scene.items if isinstance(item, Ghost)]
+    assert {shape.mark.facing for shape in ghosts if shape.mark} == {120.0}
+    zone = Zone("z", "red", ((0, 0), (72, 0), (72, 12), (0, 12)))
+    start = t9a.battle(t9a.block("new", "red", None), turn=1, phase="deployment", step="deploy-units")
+    hand = Hand(replace(start, battlefield=replace(start.battlefield, zones=(zone,))))
+    hand.press("deploy", "new")
+    ghosts = [item.shape for item in hand.window.scene.items if isinstance(item, Ghost)]
+    assert {shape.mark.facing for shape in ghosts if shape.mark} == {90.0}
 
 
 def test_a_single_model_turns_on_its_spot() -> None:

@@ -12,7 +12,7 @@ from app.hand import Hand
 from sim.battle import Battle, Clock, Model, Unit
 from sim.geometry import Point, Pose, Rect
 from sim.geometry.blocks import boundary
-from tests.app.test_blocks_in_hand import LEFT, assert_rigid, t9a_block, wap_block
+from tests.app.test_blocks_in_hand import LEFT, RIGHT, assert_rigid, t9a_block, wap_block
 from tests.rulesets.t9a import table as t9a
 from tests.rulesets.wh40k10.stage import battle as stage
 from tests.rulesets.wh40k10.stage import now, squad
@@ -83,6 +83,23 @@ def test_alt_after_a_wheel_keeps_the_ranks_and_the_wheel() -> None:
     assert hand.battle.unit("herd").marked("moved"), hand.text
     assert_rigid(before, hand.battle, "herd")
     assert boundary([m.placed for m in hand.battle.unit("herd").models]).pose.facing == pytest.approx(105.0)
+
+
+def test_alt_keeps_all_wheels_of_a_way_that_is_too_long() -> None:
+    hand = Hand(t9a_block())
+    before = hand.battle
+    hand.press("march", "herd")
+    hand.key(LEFT)
+    hand.move((30.0, 38.0))
+    hand.key(RIGHT, RIGHT)
+    hand.move((31.0, 40.0))
+    alt(hand)
+    assert "Snapped" in hand.text
+    hand.key(pygame.K_RETURN)
+    assert hand.battle.unit("herd").marked("moved"), hand.text
+    assert_rigid(before, hand.battle, "herd")
+    assert boundary([m.placed for m in hand.battle.unit("herd").models]).pose.facing == pytest.approx(75.0)
+    assert stands(hand.battle, "herd")[1] > 27.0, "as far as it gets"
 
 
 def test_alt_takes_an_ambush_to_the_nearest_ground() -> None:

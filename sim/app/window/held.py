@@ -26,11 +26,21 @@ Poses = tuple[Pose, ...]
 
 @dataclass(frozen=True)
 class Wheel:
-    """A turn of a whole block on its way: where the models stood before, and at the end of each step of the arc."""
+    """A turn of a whole block on its way: about which point, and where the models stood before it."""
 
     degrees: float
+    about: Point
     before: Poses
-    steps: tuple[Poses, ...]
+
+    @cached_property
+    def steps(self) -> tuple[Poses, ...]:
+        """Where the models stand at the end of each step of the arc."""
+        return arc(self.before, self.about, self.degrees)
+
+    def moved_to(self, before: Poses) -> Wheel:
+        """The same wheel from where the block stands elsewhere, facing the same way."""
+        dx, dy = before[0].x - self.before[0].x, before[0].y - self.before[0].y
+        return Wheel(self.degrees, (self.about[0] + dx, self.about[1] + dy), before)
 
 
 @dataclass(frozen=True)
@@ -99,6 +109,16 @@ class Held:
             return self.wheels[-1].steps[-1]
         return tuple(model.pose for model in self.unit.models if model.pose is not None)
 
+    def shortened(self, share: float) -> Held:
+        """On its way with every straight stretch cut to a share of it, its wheels as they are."""
+        reached = told = tuple(model.pose for model in self.unit.models if model.pose is not None)
+        wheels: list[Wheel] = []
+        for wheel in self.wheels:
+            wheels.append(wheel.moved_to(_towards(reached, told, wheel.before, share)))
+            reached, told = wheels[-1].steps[-1], wheel.steps[-1]
+        poses = _towards(reached, told, self.poses, share)
+        return replace(self, poses=poses, wheels=tuple(wheels), loose=None)
+
     def shifted(self, to: Point) -> Held:
         """Everything, or the one model, moved with the cursor."""
         dx, dy = to[0] - self.grip[0], to[1] - self.grip[1]
@@ -161,7 +181,7 @@ class Held:
         last = self.wheels[-1] if self.wheels else None
         if last is not None and last.steps[-1] == self.poses and last.degrees == -degrees:
             return replace(self, poses=last.before, wheels=self.wheels[:-1], loose=None)
-        wheel = Wheel(degrees, self.poses, arc(self.poses, about, degrees))
+        wheel = Wheel(degrees, about, self.poses)
         return replace(self, poses=wheel.steps[-1], wheels=(*self.wheels, wheel), loose=None)
 
     def raised(self, heights: Sequence[float], up: bool) -> Held:
@@ -172,3 +192,9 @@ class Held:
             moves = further and self.model in (None, k)
             poses.append(Pose(p.x, p.y, p.facing, min(further, key=lambda z: abs(z - p.z))) if moves else p)
         return replace(self, poses=tuple(poses), loose=None)
+
+
+def _towards(here: Poses, start: Poses, end: Poses, share: float) -> Poses:
+    """From here by a share of what leads from a start to an end, facing as at the end."""
+    steps = zip(here, start, end, strict=True)
+    return tuple(Pose(h.x + share * (b.x - a.x), h.y + share * (b.y - a.y), b.facing, b.z) for h, a, b in steps)

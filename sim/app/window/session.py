@@ -195,7 +195,7 @@ class Session:
     def release_model(self) -> None:
         """Let the one model go where it is."""
         if self.held is not None and self.held.model is not None:
-            self.held = replace(self.held, model=None, loose=None)
+            self.held = self._with_zones(replace(self.held, model=None, loose=None))
 
     def regrip(self, at: Point) -> None:
         """Take the whole unit that was laid down back in hand, its middle at a point."""
@@ -306,26 +306,19 @@ class Session:
 
     def _stops_short(self, held: Held) -> Held | None:
         """Where a unit that goes towards the cursor can stand last; None where no stretch of the way is legal."""
-        starts = held.straight_from
-
-        def at(share: float) -> Held:
-            poses = tuple(
-                Pose(start.x + share * (end.x - start.x), start.y + share * (end.y - start.y), end.facing, end.z)
-                for start, end in zip(starts, held.poses, strict=True)
-            )
-            return replace(held, poses=poses, loose=None)
 
         def fine(share: float) -> bool:
-            return self.game.judge(self._settled(at(share))).legal
+            return self.game.judge(self._settled(held.shortened(share))).legal
 
-        step = next((k for k in range(SHARES - 1, 0, -1) if fine(k / SHARES)), None)
+        least = 0 if held.wheels else 1
+        step = next((k for k in range(SHARES - 1, least - 1, -1) if fine(k / SHARES)), None)
         if step is None:
             return None
         low, high = step / SHARES, (step + 1) / SHARES
         for _ in range(HALVINGS):
             middle = (low + high) / 2
             low, high = (middle, high) if fine(middle) else (low, middle)
-        return at(low)
+        return held.shortened(low)
 
     def _proposed(self, held: Held) -> Held | None:
         """The nearest of the spots that the game proposes for such a command; None where it proposes nothing legal."""

@@ -40,6 +40,8 @@ class Play:
     exactly there. ``turns_about`` is the point about which a unit in hand turns as one, from where its models are held
     and by how many degrees, to the left where they are more than 0: the corner of a wheel, say. Without it, or with
     None from it, a unit that moves turns model by model on the spot, and one that is set up as one about the hand.
+    ``other_ranks`` is where the models of a unit in hand stand with so many more files, or fewer below 0; None where it
+    keeps the ranks that it has.
     ``goes`` is how far each model goes by a command that moves, and may go, as the verdict counts it; of
     models without a limit it says nothing. ``opening`` is what a unit does before it is led anywhere, such as the roll
     for how far it goes.
@@ -64,6 +66,7 @@ class Play:
     block: Callable[[Battle, Unit, Point], tuple[Pose, ...]] | None = None
     settle: Callable[[Battle, Any], Command] | None = None
     turns_about: Callable[[Battle, Unit, tuple[Pose, ...], float], Point | None] | None = None
+    other_ranks: Callable[[Battle, Unit, tuple[Pose, ...], int], tuple[Pose, ...]] | None = None
     goes: Callable[[Battle, Any], tuple[Going, ...]] | None = None
     opening: Callable[[Battle, Unit], Command | None] | None = None
 

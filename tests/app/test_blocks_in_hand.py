@@ -114,6 +114,43 @@ def test_a_reform_turns_about_the_centre_and_keeps_it(turns: int) -> None:
     assert centre(hand.battle, "herd").facing == pytest.approx(90.0 - 15.0 * turns)
 
 
+def test_a_reform_by_hand_has_other_ranks_about_the_same_centre() -> None:
+    hand = Hand(t9a_block())
+    before = hand.battle
+    hand.press("reform", "herd")
+    hand.key(pygame.K_w, pygame.K_w)
+    assert hand.text.split("\n")[2].startswith("Yes"), hand.text
+    hand.key(pygame.K_RETURN)
+    assert centre(hand.battle, "herd").at == pytest.approx(centre(before, "herd").at, abs=1e-9)
+    front = [m.placed.pose.y for m in hand.battle.unit("herd").models]
+    assert [sum(y == pytest.approx(row) for y in front) for row in sorted({round(y, 6) for y in front})] == [6, 7]
+
+
+def test_a_reform_is_at_most_one_rank_and_at_least_one_file() -> None:
+    hand = Hand(t9a_block())
+    hand.press("reform", "herd")
+    hand.key(*[pygame.K_w] * 8)
+    assert len({round(pose.y, 6) for pose in hand.held.poses}) == 1
+    hand.key(pygame.K_w)
+    assert "no wider or narrower" in hand.text
+    hand.key(*[pygame.K_n] * 12)
+    assert len({round(pose.x, 6) for pose in hand.held.poses}) == 1
+    hand.key(pygame.K_n)
+    assert "no wider or narrower" in hand.text
+
+
+def test_a_march_keeps_its_ranks_and_says_so() -> None:
+    hand = Hand(t9a_block())
+    hand.press("march", "herd")
+    start = hand.held.poses
+    hand.key(pygame.K_w)
+    assert hand.held.poses == start
+    assert "the ranks stay as they are" in hand.text
+    assert "P: pockets" not in hand.text
+    hand.key(pygame.K_p)
+    assert "no pockets" in hand.text
+
+
 def test_what_is_in_hand_shows_which_way_it_faces() -> None:
     hand = Hand(t9a_block())
     hand.press("march", "herd")

@@ -249,7 +249,14 @@ def _held(
     elif held.pinned:
         yield Row("hint", "Laid down: drag single models right, Enter to set down, press beside them to take all up")
     else:
-        yield Row("hint", "Click: set down · Q E: turn · PgUp PgDn: floors · P: pockets · Space: lay down · Esc: back")
+        yield Row("hint", _how_to_hold(held))
+
+
+def _how_to_hold(held: Held) -> str:
+    """What the mouse and the keys do with a unit in hand."""
+    ranks = "" if held.play.other_ranks is None else " · W N: wider, narrower"
+    pockets = " · P: pockets" if held.chooses_ground else ""
+    return f"Click: set down · Q E: turn{ranks} · PgUp PgDn: floors{pockets} · Space: lay down · Esc: back"
 
 
 def _how_to_point(held: Pointed) -> str:

@@ -74,6 +74,11 @@ class Held:
         """Whether the ground is shown on which it may be set down: not of others while they go with the first."""
         return self.play.figure_is != "further model" or bool(self.model)
 
+    @property
+    def chooses_ground(self) -> bool:
+        """Whether it is set down on ground of its own choice, wherever that is."""
+        return not self.moves and not self.play.on_the_spot and self.play.rules is not None
+
     @cached_property
     def command(self) -> Command:
         """The command that setting the unit down here would be."""
@@ -183,6 +188,13 @@ class Held:
             return replace(self, poses=last.before, wheels=self.wheels[:-1], loose=None)
         wheel = Wheel(degrees, about, self.poses)
         return replace(self, poses=wheel.steps[-1], wheels=(*self.wheels, wheel), loose=None)
+
+    def widened(self, more: int) -> Held | None:
+        """In so many more files, or fewer; None where the command keeps the ranks that there are."""
+        if self.play.other_ranks is None or self.model is not None:
+            return None
+        poses = self.play.other_ranks(self.battle, self.unit, self.poses, more)
+        return replace(self, poses=poses, loose=None)
 
     def raised(self, heights: Sequence[float], up: bool) -> Held:
         """Every model, or the one, on the next of some heights above or below the one it has."""

@@ -166,6 +166,17 @@ class Session:
         if self.held is not None:
             self.held = self._with_zones(self.held.turned(steps * TURN))
 
+    def widen(self, more: int) -> str:
+        """Put what is held in so many more files, or fewer; says what came of it."""
+        if self.held is None:
+            return "Nothing is in hand."
+        other = self.held.widened(more)
+        if other is None:
+            return f"{self.held.play.title}: the ranks stay as they are."
+        same = other.poses == self.held.poses
+        self.held = self._with_zones(other)
+        return "It gets no wider or narrower than that." if same else ""
+
     def raise_by_one(self, up: bool) -> str:
         """Put what is held on the next surface above or below, of those under the cursor; says where it is then."""
         held = self.held
@@ -334,7 +345,7 @@ class Session:
     def pockets(self) -> tuple[Pocket, ...]:
         """The pockets in which the held unit's bases could be set down, with how many of them fit at least."""
         held = self.held
-        if held is None or held.moves or held.play.on_the_spot or held.play.rules is None:
+        if held is None or not held.chooses_ground or held.play.rules is None:
             return ()
         field = self.battle.battlefield
         table = shapely.box(0, 0, field.width, field.depth)

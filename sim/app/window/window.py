@@ -449,6 +449,8 @@ class Window:
                 self.session.turn(1)
             case pygame.K_e:
                 self.session.turn(-1)
+            case pygame.K_w | pygame.K_n:
+                self.note = self.session.widen(1 if event.key == pygame.K_w else -1)
             case pygame.K_PAGEUP | pygame.K_PAGEDOWN:
                 self.note = self.session.raise_by_one(event.key == pygame.K_PAGEUP)
             case pygame.K_m:
@@ -469,6 +471,10 @@ class Window:
         count = 0 if self.session.held is None else len(self.session.held.unit.models)
         if self._pockets or not count:
             self._pockets = ()
+            return
+        assert self.session.held is not None
+        if not self.session.held.chooses_ground:
+            self.note = f"{self.session.held.play.title}: there are no pockets to choose from."
             return
         labels = []
         for pocket in self.session.pockets():

@@ -9,7 +9,7 @@ from sim.battle import Battle, Unit
 from sim.geometry import Placed, Point, Pose
 from sim.geometry.blocks import boundary, wheel_corner
 from sim.rules.proposing import facing_the_middle
-from sim.rulesets.t9a import formation
+from sim.rulesets.t9a import formation, moves
 from sim.rulesets.t9a.commands import Reform
 from sim.rulesets.t9a.proposals import in_ranks
 
@@ -30,6 +30,14 @@ def wheels_about(battle: Battle, unit: Unit, poses: tuple[Pose, ...], degrees: f
 def reforms_about(battle: Battle, unit: Unit, poses: tuple[Pose, ...], degrees: float) -> Point:
     """The centre of the boundary."""
     return boundary(_members(battle, unit, poses)).pose.at
+
+
+def other_ranks(battle: Battle, unit: Unit, poses: tuple[Pose, ...], more: int) -> tuple[Pose, ...]:
+    """The unit in so many more files, or fewer, about the centre and at the facing that it has."""
+    files = max(1, min(len(poses), moves.beside_first(poses) + more))
+    gap = formation.gap_between_models(unit)
+    centre = reforms_about(battle, unit, poses, 0.0)
+    return formation.ranks([model.base for model in unit.models], files, gap, centre, poses[0].facing)
 
 
 def settle_reform(battle: Battle, command: Reform) -> Reform:

@@ -174,13 +174,13 @@ def reform_rules(battle: Battle, command: Reform) -> Rules:
 def in_ranks(unit: Unit, poses: tuple[Pose, ...], files: int = 0) -> Iterator[formation.KeepRanks]:
     """The models stand in ranks of so many files, by default of as many as stand beside the first."""
     if len(unit.models) > 1 and poses:
-        wide = files or _beside_first(poses)
+        wide = files or beside_first(poses)
         bases, gap = [model.base for model in unit.models], formation.gap_between_models(unit)
         pattern = formation.ranks(bases, wide, gap, (0.0, 0.0), 0.0)
         yield formation.KeepRanks("broken-ranks", formation.RULE, pattern)
 
 
-def _beside_first(poses: tuple[Pose, ...]) -> int:
+def beside_first(poses: tuple[Pose, ...]) -> int:
     """How many models, from the first on, stand level with it."""
     first = poses[0]
     angle = math.radians(first.facing)

@@ -231,6 +231,7 @@ PLAYS = (
         moves.reform_rules,
         "New ranks about the same centre.",
         turns_about=in_hand.reforms_about,
+        other_ranks=in_hand.other_ranks,
         settle=in_hand.settle_reform,
         on_the_spot=True,
         goes=moves.goes,

@@ -2,7 +2,7 @@
 
 from sim.analysis.census import Census, census
 from sim.analysis.margins import Margin, margins
-from sim.analysis.nearest import nearest_legal, shift
+from sim.analysis.nearest import nearest_command, nearest_legal, shift
 from sim.analysis.pockets import Closing, Pocket, closings, pockets
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "census",
     "closings",
     "margins",
+    "nearest_command",
     "nearest_legal",
     "pockets",
     "shift",

@@ -68,11 +68,14 @@ def region_of(case: Case, height: float | None = None) -> Region:
     if play.rules is None or (not poses and play.figure is None):
         raise InputError(f"{case.file}: command: {play.name} places no models; there is no region to show")
     unit = case.battle.unit(case.command.unit)  # type: ignore[attr-defined]
-    rules = play.rules(case.battle, case.command)
+    command: Any = case.command
+    if height is not None and poses:
+        poses = tuple(Pose(pose.x, pose.y, pose.facing, height) for pose in poses)
+        command = structs.replace(command, models=poses)
+    rules = play.rules(case.battle, command)
     base, facing, z = unit.models[0].base, poses[0].facing if poses else 0.0, poses[0].z if poses else 0.0
     if play.figure is not None:
-        base, facing = play.figure(case.battle, case.command)
-    z = z if height is None else height
+        base, facing = play.figure(case.battle, command)
     field = case.battle.battlefield
     table = shapely.box(0, 0, field.width, field.depth)
     exact = exact_region(rules.standing, base, facing, table, z, 0)

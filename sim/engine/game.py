@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from sim.battle import Battle, BattleError, Event, digest
 from sim.chance import Dice
 from sim.engine.resolve import Chooser, FirstChoice, resolve
+from sim.geometry import Limit, Path, Pose
 from sim.rules import Command, EndStep, Ruleset, Verdict, Violation, command_name
 
 
@@ -78,9 +79,21 @@ def _judged(ruleset: Ruleset, battle: Battle, command: Command) -> Verdict:
         message = f"{ruleset.title} has no command called {name}"
         return Verdict((Violation("unknown-command", ruleset.title, message),))
     try:
-        return Verdict(tuple(play.judge(battle, command)))
+        return Verdict((*_in_the_air(ruleset, command), *play.judge(battle, command)))
     except BattleError as error:
         return Verdict((Violation("no-such-unit", play.title, str(error)),))
+
+
+def _in_the_air(ruleset: Ruleset, command: Command) -> Iterator[Violation]:
+    """A command that leads somebody off the table, upwards or downwards, in a game that is played on the plan."""
+    if not ruleset.flat:
+        return
+    ways: tuple[Path, ...] = getattr(command, "paths", ())
+    poses: tuple[Pose, ...] = getattr(command, "models", ())
+    heights = [pose.z for pose in (*poses, *(stop for way in ways for stop in way.stops)) if pose.z]
+    if heights:
+        what = f'{ruleset.title} is played on the plan; nobody stands {heights[0]:g}" up'
+        yield Violation("wrong-floor", ruleset.title, what, measured=heights[0], required=Limit("at_most", 0.0))
 
 
 Listener = Callable[[Entry, Battle], None]  # hears of an entry and of the battle after it

@@ -192,6 +192,7 @@ class Ruleset:
     reactions: Callable[[Battle, ReactionWindow, str], tuple[Reaction, ...]] = no_reactions
     proposals: Proposing = no_proposals
     plays_itself: bool = False
+    flat: bool = False  # played on the plan: nobody stands above the table
     odds: Callable[[Battle, Any], tuple[Odds, ...]] | None = None
     describe: Callable[[Battle, Any], str] = plainly
     routed: Callable[[Battle, Any], Command | None] = no_way_round

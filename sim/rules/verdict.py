@@ -57,9 +57,14 @@ def verdict_json(verdict: Verdict) -> dict[str, Any]:
     return {
         "legal": verdict.legal,
         "violations": [_violation_json(v) for v in verdict.violations],
-        "nearest": None if verdict.nearest is None else [[p.x, p.y, p.facing] for p in verdict.nearest],
+        "nearest": None if verdict.nearest is None else [list(_spot(p)) for p in verdict.nearest],
         "notes": list(verdict.notes),
     }
+
+
+def _spot(pose: Pose) -> tuple[float, ...]:
+    """A pose as numbers, its height where it is not that of the ground."""
+    return (pose.x, pose.y, pose.facing, pose.z) if pose.z else (pose.x, pose.y, pose.facing)
 
 
 def _violation_json(violation: Violation) -> dict[str, Any]:

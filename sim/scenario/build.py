@@ -606,6 +606,8 @@ class _Builder:
         if own is None:
             unknown = f", and no datasheet is called {quoted(unit.datasheet)}" if unit.datasheet else ""
             self.fail(path, f"unit {unit.id} has no base, and neither has this model{unknown}")
+        if row.z and self.ruleset.flat:
+            self.fail(f"{path}.z", f"{self.ruleset.title} is played on the plan: expected no height, got {row.z:g}")
         pose = None
         if row.at is not None:
             try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 
 from sim.app.cli import main
 from sim.resources import data_path
+from tests.conformance.kit import ROOT
 
 Told = tuple[int, str, str]
 Run = Callable[..., Told]
@@ -207,3 +209,38 @@ def test_a_size_that_no_clip_takes_is_refused_at_once(run: Run, tmp_path: Path) 
     status, _, err = run("record", "assets/records/demo.jsonl", "-o", str(tmp_path / "x.mp4"), "--size", "160x90")
     assert status == 2
     assert err == "inchwise: Invalid value for '--size': size 160x90: expected from 160x120 to 8192x8192 pixels\n"
+
+
+PASTED = (
+    "wh40k10/a13-over-the-edge-of-a-floor",
+    "wh40k10/a15-riders-stay-on-the-ground",
+    "wh40k10/d15-half-way-up",
+    "wh40k10/extra-a-floor-elsewhere-carries-nobody",
+    "wh40k10/extra-aura-from-above-too-close",
+    "wh40k10/extra-deep-strike-vehicle-onto-a-floor",
+    "t9a/extra-busy-table",
+    "t9a/extra-steep-table",
+    "t9a/g06-two-corners-of-four",
+    "t9a/g12-along-the-side-where-a-touch-counts",
+    "t9a/g19-half-an-inch-off-the-edge",
+    "t9a/point-open-terrain-in-a-wood",
+)
+
+
+@pytest.mark.parametrize("case", PASTED)
+def test_the_nearest_spot_of_a_floor_or_a_block_can_be_pasted_too(run: Run, tmp_path: Path, case: str) -> None:
+    text = (ROOT / "tests" / "cases" / f"{case}.toml").read_text()
+    file = tmp_path / "case.toml"
+    file.write_text(text)
+    spot = nearest_of(run, file)
+    if spot.startswith(("at =", "point =")):
+        keys = [part.partition(" = ")[0] for part in re.split(r", (?=[a-z])", spot)]
+        lines = re.split(r", (?=[a-z])", spot)
+    else:
+        keys, lines = ["models"], [f"models = [{spot}]"]
+    head, _, rest = text.partition("[command]\n")
+    command, _, expect = rest.partition("\n[")
+    kept = [line for line in command.splitlines() if line.partition("=")[0].strip() not in keys]
+    file.write_text("\n".join([f"{head}[command]", *kept, *lines, "", f"[{expect}"]))
+    status, out, err = run("check", str(file))
+    assert status == 0, out + err

@@ -34,18 +34,23 @@ def check(case: str, nearest: bool, as_json: bool) -> int:
     if loaded.command is None:
         raise InputError(f"{case}: command: the file has no [command] to judge")
     verdict = judge(loaded.ruleset, loaded.battle, loaded.command, readings=True)
+    found: Any = None
     if nearest and not verdict.legal:
         from msgspec.structs import replace
 
-        from sim.analysis import nearest_legal
+        from sim.analysis import nearest_command
 
-        verdict = replace(verdict, nearest=nearest_legal(loaded.ruleset, loaded.battle, loaded.command))
+        found = nearest_command(loaded.ruleset, loaded.battle, loaded.command)
+        if found is not None:
+            play = loaded.ruleset.play(found)
+            stands = getattr(found, "models", ()) or (() if play.stands is None else play.stands(loaded.battle, found))
+            verdict = replace(verdict, nearest=stands)
     if as_json:
         print_json(verdict_json(verdict))
     else:
         print_verdict(loaded, verdict)
-        if nearest and not verdict.legal and verdict.nearest is None:
-            click.echo("  nearest legal spot: none found for the unit as it stands together")
+        if nearest and not verdict.legal:
+            click.echo(f"  nearest legal spot: {_spot(loaded.command, found)}")
     return 0 if verdict.legal else 1
 
 
@@ -60,9 +65,17 @@ def print_verdict(case: Case, verdict: Verdict) -> None:
             click.echo(f'      measured {violation.measured:.6g}", required {violation.required}, {off}')
     for note in verdict.notes:
         click.echo(f"  note: {note}")
-    if verdict.nearest is not None:
-        spots = ", ".join(map(_pasted, verdict.nearest))
-        click.echo(f"  nearest legal spot: {spots}")
+
+
+def _spot(wrong: Any, found: Any) -> str:
+    """A command that is legal as its file takes it: the spots of its models, or the middle of a block."""
+    if found is None:
+        return "none found for the unit as it stands together"
+    if getattr(found, "models", ()):
+        return ", ".join(map(_pasted, found.models))
+    told = [] if found.point == wrong.point else [f"point = [{found.point[0]:.6f}, {found.point[1]:.6f}]"]
+    told.append(f"at = [{found.at[0]:.6f}, {found.at[1]:.6f}]")
+    return ", ".join([*told, f"facing = {found.facing:.6g}"])
 
 
 def _pasted(pose: Pose) -> str:

@@ -265,6 +265,7 @@ RULESET = Ruleset(
     phases=PHASES,
     counts="Turn",
     rounds=TURNS,
+    flat=True,
     plays=PLAYS,
     available=available,
     left_behind=left_behind,

@@ -180,6 +180,7 @@ RULESET = Ruleset(
     phases=PHASES,
     counts="Turn",
     rounds=TURNS,
+    flat=True,
     plays=(
         Play(
             Deploy,

@@ -155,7 +155,7 @@ def placed(unit: Unit, poses: tuple[Pose, ...]) -> PlacedSet:
 
 
 def violations(
-    unit: Unit, rules: Rules, poses: tuple[Pose, ...], sweeps: tuple[Sweep, ...] = ()
+    battle: Battle, unit: Unit, rules: Rules, poses: tuple[Pose, ...], sweeps: tuple[Sweep, ...] = ()
 ) -> Iterator[Violation]:
     """The breaches of a unit at poses as violations, in words."""
     ids = tuple(model.id for model in unit.models)
@@ -164,6 +164,11 @@ def violations(
         if other is not None and other.startswith("#"):
             other = ids[int(other[1:])]
         subject = ids[breach.member]
+        if breach.code == terrain.WRONG_FLOOR:
+            pose = poses[breach.member]
+            why = terrain.wrong_floor(battle.battlefield, unit.models[breach.member], pose)
+            yield Violation(breach.code, breach.rule, why, (subject,), pose.z)
+            continue
         yield from_breach(breach, subject, _sentence(breach, subject, other), other)
 
 

@@ -349,7 +349,7 @@ def where_it_leads(battle: Battle, unit: Unit, command: Walk, found: Rules) -> I
     ends = tuple(path.end for path in command.paths)
     yield from terrain.wrong_floors(battle.battlefield, unit, ends)
     sweeps = tuple(Sweep(m.base, path) for m, path in zip(unit.models, command.paths, strict=True))
-    yield from measuring.violations(unit, found, ends, sweeps)
+    yield from measuring.violations(battle, unit, found, ends, sweeps)
 
 
 def pivot_value(unit: Unit, model: Model, is_round: bool, width: float) -> float:

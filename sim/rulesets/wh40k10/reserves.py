@@ -109,7 +109,7 @@ def arriving(battle: Battle, unit: Unit, poses: tuple[Pose, ...], rules: Rules, 
     yield from wrong
     if not wrong:
         yield from terrain.wrong_floors(battle.battlefield, unit, poses)
-        yield from measuring.violations(unit, rules, poses)
+        yield from measuring.violations(battle, unit, rules, poses)
 
 
 def too_large(unit: Unit) -> bool:

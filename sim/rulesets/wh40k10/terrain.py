@@ -21,6 +21,8 @@ from sim.rules import Violation
 from sim.rulesets.wh40k10 import quantifiers
 
 RULE = "Terrain"
+WRONG_FLOOR = "wrong-floor"
+BESIDE = 1000.0  # inches beside the table to which there is nothing to stand on
 FREE_HEIGHT = 2.0  # inches; terrain up to this height is ignored while moving
 FOOTPRINTS = frozenset({"ruin", "woods", "crater"})  # ground that a base may stand in
 BARRICADES = frozenset({"barricade"})  # charged and fought across
@@ -102,32 +104,48 @@ def clear_of_solids(field: Battlefield) -> KeepClear:
     return KeepClear("overlaps-terrain", RULE, solids(field), 0.0, strict=False)
 
 
-def on_floors(field: Battlefield, unit: Unit, poses: tuple[Pose, ...]) -> Iterator[StayInside]:
-    """Who stands above the ground stands wholly on a surface at that height: a roof, or a floor for those upstairs."""
+def on_floors(field: Battlefield, unit: Unit, poses: tuple[Pose, ...]) -> Iterator[StayInside | KeepClear]:
+    """Who stands above the ground stands wholly on a surface at that height: a roof, or a floor for those upstairs.
+
+    Where there is none for such a unit nobody of it stands at that height.
+    """
     for z in sorted({pose.z for pose in poses if pose.z > EPS}):
         surface = surface_at(field, z) if unit.has(*UPSTAIRS) else _tops_at(field, z)
-        if surface is not None:
-            who = frozenset(i for i, pose in enumerate(poses) if pose.z == z)
+        who = frozenset(i for i, pose in enumerate(poses) if pose.z == z)
+        if surface is None:
+            yield KeepClear(WRONG_FLOOR, RULE, _everywhere(field), 0.0, strict=False, only=who)
+        else:
             yield StayInside("overhangs-floor", RULE, f'the floor at {z:g}"', surface, only=who)
 
 
+def _everywhere(field: Battlefield) -> Obstacles:
+    """All of the table and more than any base beside it, as something that nobody may stand on."""
+    w, d = field.width + BESIDE, field.depth + BESIDE
+    outline = ((-BESIDE, -BESIDE), (w, -BESIDE), (w, d), (-BESIDE, d))
+    return Obstacles.of_outlines([("the air", outline, math.inf)])
+
+
+def wrong_floor(field: Battlefield, model: Model, pose: Pose) -> str:
+    """Why a model cannot stand at a height where there is no surface for its unit, in a sentence."""
+    if _on_some_floor(field, Placed(model.base, pose)):
+        return f"{model.id} may not stand on an upper floor: only {', '.join(NAMED_UPSTAIRS)} may"
+    return f'there is no floor at {pose.z:g}" for {model.id} to stand on'
+
+
 def wrong_floors(field: Battlefield, unit: Unit, poses: tuple[Pose, ...]) -> Iterator[Violation]:
-    """Models at a height where there is no surface, or on an upper floor of a ruin without the right keywords.
+    """Models below the ground, or on an upper floor of a ruin without the keywords that others of their unit have.
 
     What is under a model decides, not what stands elsewhere at the same height.
     """
     for model, pose in zip(unit.models, poses, strict=True):
         name = model.id
-        if pose.z <= EPS:
-            if pose.z < -EPS:
-                yield Violation("wrong-floor", RULE, f"{name} stands below the ground", (name,), pose.z)
+        if pose.z < -EPS:
+            yield Violation(WRONG_FLOOR, RULE, f"{name} stands below the ground", (name,), pose.z)
+        if pose.z <= EPS or quantifiers.model_bears(unit, model, *UPSTAIRS):
             continue
-        if surface_at(field, pose.z) is None:
-            what = f'there is no floor at {pose.z:g}" for {name} to stand on'
-            yield Violation("wrong-floor", RULE, what, (name,), pose.z)
-        elif not quantifiers.model_bears(unit, model, *UPSTAIRS) and _on_some_floor(field, Placed(model.base, pose)):
-            what = f"{name} may not stand on an upper floor: only {', '.join(NAMED_UPSTAIRS)} may"
-            yield Violation("wrong-floor", RULE, what, (name,), pose.z)
+        held = unit.has(*UPSTAIRS) or _tops_at(field, pose.z) is not None  # else nobody stands at that height
+        if held and _on_some_floor(field, Placed(model.base, pose)):
+            yield Violation(WRONG_FLOOR, RULE, wrong_floor(field, model, pose), (name,), pose.z)
 
 
 def _on_some_floor(field: Battlefield, placed: Placed) -> bool:

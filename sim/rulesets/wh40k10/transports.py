@@ -158,7 +158,7 @@ def judge_disembark(battle: Battle, command: Disembark) -> Iterator[Violation]:
     if not wrong:
         floors = tuple(terrain.wrong_floors(battle.battlefield, unit, command.models))
         yield from () if command.emergency else floors
-        yield from measuring.violations(unit, disembark_rules(battle, command), command.models)
+        yield from measuring.violations(battle, unit, disembark_rules(battle, command), command.models)
 
 
 def resolve_disembark(battle: Battle, command: Disembark) -> Procedure:

@@ -200,6 +200,7 @@ RULESET = Ruleset(
     phases=PHASES,
     counts="Turn",
     rounds=TURNS,
+    flat=True,
     plays=(
         Play(
             Deploy,

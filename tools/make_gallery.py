@@ -40,6 +40,17 @@ PICTURES = (
 )
 
 
+def draw(case_file: str, what: str, target: Path) -> None:
+    """Write the picture of a case."""
+    case = load(str(ROOT / case_file))
+    if what == "region":
+        region = region_of(case)
+        scene = region_scene(case, region, closings_of(case, region), holding(case, region))
+    else:
+        scene = close_up(case_scene(case)) if what == "close" else case_scene(case)
+    write_still(scene, str(target), "table", SIZE)
+
+
 def main() -> None:
     """Draw every picture and write the page."""
     GALLERY.mkdir(parents=True, exist_ok=True)
@@ -51,13 +62,8 @@ def main() -> None:
     ]
     for name, case_file, what in PICTURES:
         case = load(str(ROOT / case_file))
-        if what == "region":
-            region = region_of(case)
-            scene = region_scene(case, region, closings_of(case, region), holding(case, region))
-        else:
-            scene = close_up(case_scene(case)) if what == "close" else case_scene(case)
         target = GALLERY / f"{name}.png"
-        write_still(scene, str(target), "table", SIZE)
+        draw(case_file, what, target)
         page += [
             f"## {case.title}",
             "",

@@ -98,7 +98,12 @@ def found_file(path: str) -> Path:
 
 def is_record(path: str) -> bool:
     """Whether a file is meant to be a battle record, by its ending."""
-    return path.endswith((".jsonl", ".journal"))
+    return ends_in(path, ".jsonl", ".journal")
+
+
+def ends_in(path: str, *endings: str) -> bool:
+    """Whether a file's name has one of some endings, in small letters or not."""
+    return path.lower().endswith(endings)
 
 
 def load_record(path: str) -> Record:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sim.app.common import InputError, load_record
+from sim.app.common import InputError, is_record, load_record
 
 if TYPE_CHECKING:
     from sim.scenario import Case
@@ -15,7 +15,7 @@ AT = "@"
 def parted(path: str) -> tuple[str, str | None]:
     """A file's name and the entry that is asked for behind it (``battle.jsonl@27``); None where none is."""
     name, at, entry = path.rpartition(AT)
-    return (name, entry) if at and name.endswith((".jsonl", ".journal")) else (path, None)
+    return (name, entry) if at and is_record(name) else (path, None)
 
 
 def moment(path: str) -> Case:

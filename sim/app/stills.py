@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from sim.app.common import InputError, write_bytes
+from sim.app.common import InputError, ends_in, write_bytes
 from sim.battle import DiceRolled, Unit
 from sim.view import Caption, Label, Ruler
 
@@ -21,12 +21,12 @@ def write_still(scene: Scene, output: str, theme: str, size: tuple[int, int]) ->
     from sim.view.theme import theme as theme_called
 
     look = theme_called(theme)
-    if output == "-" or output.endswith(".svg"):
+    if output == "-" or ends_in(output, ".svg"):
         from sim.render.svg import svg
 
         write_bytes(output, svg(scene, look).encode())
         return
-    if not output.endswith(".png"):
+    if not ends_in(output, ".png"):
         raise InputError(f"{output}: file: expected a name ending in .png or .svg")
     from sim.render.headless import ensure_headless
 

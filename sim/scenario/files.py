@@ -194,7 +194,7 @@ class _Telling:
 def _beside(file: Path) -> list[str]:
     """The names of files that could have been meant: beside a file, and of what is shipped."""
     try:
-        near = [each.name for each in file.parent.iterdir() if each.suffix == ".toml"]
+        near = [each.name for each in file.parent.iterdir() if each.suffix.lower() == ".toml"]
     except OSError:
         near = []
     shipped = (each for folder in DATA_FOLDERS for each in (data_root() / folder).rglob("*.toml"))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sim.app.common import InputError, json_option, load, one_line, print_json, size_option, write_bytes
+from sim.app.common import InputError, ends_in, json_option, load, one_line, print_json, size_option, write_bytes
 
 if TYPE_CHECKING:
     from sim.geometry import Pose
@@ -205,7 +205,7 @@ def where(
     """
     from sim.app import regions
 
-    if output and output != "-" and not output.endswith((".png", ".svg", ".json")):
+    if output and output != "-" and not ends_in(output, ".png", ".svg", ".json"):
         raise InputError(f"{output}: file: expected a name ending in .png, .svg or .json")
     loaded = load(case)
     found = regions.region_of(loaded, height)
@@ -226,7 +226,7 @@ def where(
             click.echo(f"  {regions.pocket_in_words(pocket, pocket.number in holds)}", err=err)
         for each in closing:
             click.echo(f"  {regions.closing_in_words(loaded, each)}", err=err)
-    if output and output.endswith(".json"):
+    if output and ends_in(output, ".json"):
         import json
 
         write_bytes(output, json.dumps(regions.region_json(found, closing, holds)).encode())

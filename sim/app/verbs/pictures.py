@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sim.app.common import InputError, is_record, load, load_record, one_line, progress, size_option
+from sim.app.common import InputError, ends_in, is_record, load, load_record, one_line, progress, size_option
 
 if TYPE_CHECKING:
     from sim.view import Scene
@@ -81,7 +81,7 @@ def record(
     if not 0 <= start < stop <= whole.duration + 1e-9:
         what = f"expected 0 <= --from < --to <= {whole.duration:.2f} seconds, got {start:g} and {stop:g}"
         raise InputError(f"{source}: time: {what}")
-    rate = fps if fps is not None else (20 if output.endswith(".gif") else 30)
+    rate = fps if fps is not None else (20 if ends_in(output, ".gif") else 30)
     with progress("filming") as report:
         frames = film(whole, output, size, rate, theme, start, stop, report)
     click.echo(f"{output} written: {frames} frames, {frames / rate:.2f} s, {size[0]}x{size[1]} at {rate} a second")

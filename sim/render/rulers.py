@@ -83,11 +83,14 @@ def paint_line(surface: pygame.Surface, easel: Easel, line: Line) -> None:
 
 
 def paint_label(surface: pygame.Surface, easel: Easel, label: Label) -> None:
-    """Write text at a point, with a halo so that it reads on anything."""
+    """Write text at a point, with a halo so that it reads on anything; near an edge of the picture, beside it."""
     look = easel.look(label.style)
     sprite = words(label.text, easel.text(label.size), look.ink, True, look.fill)
     x, y = easel.at(label.at)
-    surface.blit(sprite, sprite.get_rect(center=(round(x), round(y))), special_flags=BLEND)
+    box = sprite.get_rect(center=(round(x), round(y)))
+    if surface.get_rect().inflate(2, 2).collidepoint(box.center):  # of what is not seen no label sticks to the edge
+        box.clamp_ip(surface.get_rect())
+    surface.blit(sprite, box, special_flags=BLEND)
 
 
 def paint_die(surface: pygame.Surface, easel: Easel, die: Die) -> None:

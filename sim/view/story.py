@@ -150,9 +150,8 @@ class _Teller:
                 yield f'{name_of(self.battle, unit)} moved {self._farthest(unit, paths):.2f}"'
             case ModelsPlaced(unit, models):
                 yield from self._settled()
-                yield f"{name_of(self.battle, unit)} is set up" + (
-                    "" if len(models) == 1 else f", {len(models)} models"
-                )
+                how = "stands anew" if self.battle.unit(unit).on_table else "is set up"
+                yield f"{name_of(self.battle, unit)} {how}" + ("" if len(models) == 1 else f", {len(models)} models")
             case ChoiceMade(player, _, choice, when, subject) if choice not in NOT_TOLD:
                 yield from self._settled()
                 yield from self._chosen(player, choice, when, subject)

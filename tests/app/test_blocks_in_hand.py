@@ -121,6 +121,7 @@ def test_a_reform_by_hand_has_other_ranks_about_the_same_centre() -> None:
     hand.key(pygame.K_w, pygame.K_w)
     assert hand.text.split("\n")[2].startswith("Yes"), hand.text
     hand.key(pygame.K_RETURN)
+    assert "herd stands anew, 13 models" in hand.text
     assert centre(hand.battle, "herd").at == pytest.approx(centre(before, "herd").at, abs=1e-9)
     front = [m.placed.pose.y for m in hand.battle.unit("herd").models]
     assert [sum(y == pytest.approx(row) for y in front) for row in sorted({round(y, 6) for y in front})] == [6, 7]
@@ -146,6 +147,8 @@ def test_a_march_keeps_its_ranks_and_says_so() -> None:
     hand.key(pygame.K_w)
     assert hand.held.poses == start
     assert "the ranks stay as they are" in hand.text
+    hand.key(LEFT)
+    assert "the ranks stay as they are" not in hand.text, "that was about another pose"
     assert "P: pockets" not in hand.text
     hand.key(pygame.K_p)
     assert "no pockets" in hand.text

@@ -78,7 +78,7 @@ def test_a_title_without_room_is_cut_and_whole_in_its_tip() -> None:
 
 def test_a_step_with_a_fight_that_has_to_be_fought_says_so() -> None:
     hand = Hand(battle(FIGHT, men(1), squad("foe", "blue", "Boyz", (10, 12), 1)))
-    assert "Nothing is left to do" not in hand.text
+    assert "Nothing is left to choose" not in hand.text
     assert "The step cannot end yet: " in hand.text
     assert "still has to fight with" in hand.text
 

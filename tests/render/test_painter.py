@@ -6,7 +6,7 @@ import pytest
 from sim.render.painter import Painter
 from sim.render.rulers import free_spot
 from sim.view.camera import Camera
-from sim.view.scene import Disc, Ghost, Mark, Oval, Polygon, Ruler, Scene, Zone
+from sim.view.scene import Disc, Ghost, Label, Mark, Oval, Polygon, Ruler, Scene, Zone
 from sim.view.theme import luminance, theme, themes
 
 SIZE = (640, 480)
@@ -222,3 +222,16 @@ def test_every_zoom_paints(scene, scale):
 def test_a_picture_of_nothing_but_the_table_around_it(scene):
     surface = painted(scene, Camera((500, 500), 20, *SIZE))
     assert surface.get_at((400, 300))[:3] == theme().colour("frame")[:3]
+
+
+def inked(label):
+    """How many pixels a label changes on an empty table."""
+    empty, written = pixels(alone(Disc((-9, -9), 0.1, "base.first"))), pixels(alone(label))
+    return sum(empty[k : k + 3] != written[k : k + 3] for k in range(0, len(empty), 3))
+
+
+def test_a_label_at_the_edge_of_the_picture_is_read_as_a_whole():
+    whole = inked(Label((2.0, 2.0), "choose a point"))
+    for at in ((4.0, 2.0), (0.0, 2.0), (2.0, 4.0), (4.0, 0.0)):
+        assert inked(Label(at, "choose a point")) == pytest.approx(whole, rel=0.02), at
+    assert inked(Label((9.0, 2.0), "choose a point")) == 0, "what is not on the picture is not named"

@@ -116,8 +116,10 @@ def test_moves_and_arrivals() -> None:
     assert told(ModelsMoved("men", paths)) == ['men moved 3.00"']
     assert told(ModelsMoved("men", ())) == ['men moved 0.00"']
     placed = tuple((f"men-{k}", Pose(30.0 + 2 * k, 30.0)) for k in (1, 2, 3))
-    assert told(ModelsPlaced("men", placed)) == ["men is set up, 3 models"]
-    assert told(ModelsPlaced("men", placed[:1])) == ["men is set up"]
+    away = ModelsRemoved("men", ("men-1", "men-2", "men-3"), "reserves")
+    assert told(away, ModelsPlaced("men", placed))[-1] == "men is set up, 3 models"
+    assert told(away, ModelsPlaced("men", placed[:1]))[-1] == "men is set up"
+    assert told(ModelsPlaced("men", placed)) == ["men stands anew, 3 models"]
 
 
 def test_what_is_told_keeps_its_order() -> None:

@@ -114,7 +114,7 @@ def _nothing_held(session: Session, note: str) -> Iterator[Row]:
             "Take a unit from the list below, or press on one of the table, and hold it over the spot.",
         )
     elif end.legal:
-        yield Row("text", "Nothing is left to do in this step.")
+        yield Row("text", "Nothing is left to choose in this step: End step goes on.")
     for offer in session.waited_for:
         name = session.battle.unit(offer.unit).name
         if offer.reaction:

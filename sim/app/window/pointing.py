@@ -16,6 +16,7 @@ from sim.geometry import Point
 from sim.rules import Command, Play
 from sim.view import Item, Label, Ruler
 
+BELOW = 1.0  # inches from the chosen point to its name
 SPACE = 3.0  # inches from the cursor, while the point is looked for, at which the unit is shown
 
 
@@ -56,7 +57,8 @@ class Pointed(Held):
         """The chosen point, and a line from it to the unit."""
         if self.point is None:
             return ()
-        name = Label(self.point, "the chosen point" if self.chosen else "choose a point", size=15)
+        below = (self.point[0], self.point[1] - BELOW)
+        name = Label(below, "the chosen point" if self.chosen else "choose a point", size=15)
         return (name,) if not self.chosen else (Ruler(self.point, self.at, "", "note"), name)
 
     def shifted(self, to: Point) -> Pointed:

@@ -331,7 +331,7 @@ class Window:
         if not self.table_area.collidepoint(at):
             return
         if self.session.held is not None and pygame.key.get_mods() & pygame.KMOD_SHIFT:
-            self.session.turn(event.y)
+            self._turn(event.y)
             self._refresh()
         else:
             spot = (at[0] - self.table_area.left, at[1] - self.table_area.top)
@@ -445,10 +445,8 @@ class Window:
                 self.session.asks_re_rolls = not self.session.asks_re_rolls
                 asked = "asked for" if self.session.asks_re_rolls else "not asked for"
                 self.note = f"Re-rolls are {asked} after a roll."
-            case pygame.K_q:
-                self.session.turn(1)
-            case pygame.K_e:
-                self.session.turn(-1)
+            case pygame.K_q | pygame.K_e:
+                self._turn(1 if event.key == pygame.K_q else -1)
             case pygame.K_w | pygame.K_n:
                 self.note = self.session.widen(1 if event.key == pygame.K_w else -1)
             case pygame.K_PAGEUP | pygame.K_PAGEDOWN:
@@ -465,6 +463,10 @@ class Window:
             case _:
                 return
         self._refresh()
+
+    def _turn(self, steps: int) -> None:
+        self.session.turn(steps)
+        self.note = ""  # it was about another pose
 
     def _toggle_pockets(self) -> None:
         """Number the pockets in which the held unit could be set down, or take the numbers away."""

@@ -186,7 +186,7 @@ PLAYS = (
         ambush.judge,
         ambush.resolve,
         ambush.rules,
-        'Three of the four corners of the boundary within 6" of the chosen point, and nothing between them.',
+        'Three of four corners of the boundary within 6", or the inches in (X), of the chosen point; nothing between.',
         readings=tuple(OPTIONS),
         outcome=ambush.outcome,
         figure=ambush.figure,

@@ -52,4 +52,5 @@ def moment(path: str) -> Case:
     except (BattleError, CodecError) as error:
         raise InputError(f"{name}: entry {number}: {error}") from None
     title = f"{battle.title or record.header.scenario}, entry {number}"
-    return Case(path, title, None, ruleset, battle, command, faces, (), Expect())
+    assumed = frozenset(record.header.assumed)
+    return Case(path, title, None, ruleset, battle, command, faces, (), Expect(), assumed=assumed)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
+from collections.abc import Iterable
 from io import FileIO
 from pathlib import Path
 from types import TracebackType
@@ -38,7 +39,9 @@ class Journal:
             self._write(fresh)
 
     @classmethod
-    def create(cls, path: Path | str, ruleset: str, version: str, start: Battle) -> Journal:
+    def create(
+        cls, path: Path | str, ruleset: str, version: str, start: Battle, assumed: Iterable[str] = ()
+    ) -> Journal:
         """A new journal; where a file is there already, or comes to be there just now, by the next free name."""
         wanted = Path(path)
         wanted.parent.mkdir(parents=True, exist_ok=True)
@@ -49,7 +52,7 @@ class Journal:
             except FileExistsError:
                 continue
             try:
-                return cls(target, file, header_of(ruleset, version, start))
+                return cls(target, file, header_of(ruleset, version, start, assumed))
             except OSError:
                 file.close()
                 target.unlink()

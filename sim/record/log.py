@@ -47,7 +47,10 @@ class Line(Struct, frozen=True, tag_field="line", omit_defaults=True):
 
 
 class Header(Line, frozen=True, tag="header"):
-    """The first line: the format, the ruleset and its version, the scenario, the start and its digest."""
+    """The first line: the format, the ruleset and its version, the scenario, the start and its digest.
+
+    ``assumed`` are the units of whose bases the size is not known for certain.
+    """
 
     format: int
     ruleset: str
@@ -55,6 +58,7 @@ class Header(Line, frozen=True, tag="header"):
     scenario: str
     start: Battle
     digest: str
+    assumed: tuple[str, ...] = ()
 
 
 class LoggedEntry(Line, frozen=True, tag="entry"):
@@ -194,12 +198,12 @@ def record_bytes(record: Record) -> bytes:
     return b"\n".join(lines) + b"\n"
 
 
-def header_of(ruleset: str, version: str, start: Battle) -> Header:
+def header_of(ruleset: str, version: str, start: Battle, assumed: Iterable[str] = ()) -> Header:
     """The header of a record that begins with a battle."""
-    return Header(FORMAT, ruleset, version, start.title, start, digest(start))
+    return Header(FORMAT, ruleset, version, start.title, start, digest(start), tuple(sorted(assumed)))
 
 
-def record_of(game: Game) -> Record:
+def record_of(game: Game, assumed: Iterable[str] = ()) -> Record:
     """Everything that has been done in a game and not undone, with snapshots for seeking."""
     entries, snapshots = [], {}
     for entry, after in game.history:
@@ -207,7 +211,7 @@ def record_of(game: Game) -> Record:
         entries.append(LoggedEntry(entry.number, raw, entry.faces, entry.choices, entry.events, entry.digest))
         if entry.number % SNAPSHOT_EVERY == 0:
             snapshots[entry.number] = after
-    return Record(header_of(game.ruleset.id, game.ruleset.version, game.start), tuple(entries), snapshots)
+    return Record(header_of(game.ruleset.id, game.ruleset.version, game.start, assumed), tuple(entries), snapshots)
 
 
 class _Probe(Struct):

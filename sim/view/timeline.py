@@ -135,7 +135,7 @@ class Timeline:
 
     @cached_property
     def _laid(self) -> compose.Laid:
-        return compose.Laid(self.record.header.start, self.ruleset)
+        return compose.Laid(self.record.header.start, self.ruleset, frozenset(self.record.header.assumed))
 
     @cached_property
     def _seen(self) -> dict[int, tuple[compose.Laid, compose.Laid]]:

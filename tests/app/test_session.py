@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from sim.app.common import load
 from sim.app.games import rulesets
 from sim.app.window.answer import answer, plain
 from sim.app.window.session import Session
@@ -14,6 +15,8 @@ from sim.record import read_record, verify
 from sim.record.log import SNAPSHOT_EVERY
 from sim.rulesets.wh40k10 import RULESET as WH40K
 from sim.scenario import load_case
+from sim.view import Scene
+from sim.view.timeline import Timeline
 from tests.conformance.kit import ROOT
 from tests.record.table import comings_and_goings
 from tests.rulesets.wh40k10.stage import battle, now, squad
@@ -102,3 +105,26 @@ def test_undo_puts_back_what_is_in_hand_and_no_more(tmp_path: Path) -> None:
     assert session.undo()
     assert len(session.game.entries) == done - 1
     session.close()
+
+
+def test_the_mark_of_an_assumed_base_is_kept_in_journals_records_films_and_moments(tmp_path: Path) -> None:
+    case = load_case(ROOT / "assets" / "scenarios" / "wh40k10-500-battle.toml", rulesets())
+    assert case.assumed
+    path = tmp_path / "battle.jsonl"
+    session = Session(case.ruleset, case.battle, ScriptedDice(()), path, case.assumed)
+    session.end_step()
+    session.close()
+    record = read_record(path)
+    assert frozenset(record.header.assumed) == case.assumed
+    again = Session.of_record(case.ruleset, record, ScriptedDice(()))
+    assert again.assumed == case.assumed
+    assert again.record().header.assumed == record.header.assumed
+    assert load(f"{path}@1").assumed == case.assumed
+
+    def marked(scene: Scene) -> int:
+        return sum(bool(getattr(getattr(item, "mark", None), "assumed", False)) for item in scene.items)
+
+    here = marked(session.scene(None))
+    assert here
+    assert marked(again.scene(None)) == here
+    assert marked(Timeline(record, case.ruleset).scene_at(0.0)) == here

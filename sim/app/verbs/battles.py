@@ -96,7 +96,7 @@ def _played(scenario: str, kinds: list[str], seed: int) -> tuple[dict[str, Any],
             pass
     except (StallError, Refused) as error:
         raise InputError(f"{scenario}: the battle of seed {seed}: {error}") from None
-    return _result(game.battle, len(game.entries), seed), record_of(game)
+    return _result(game.battle, len(game.entries), seed), record_of(game, case.assumed)
 
 
 def _players(battle: Battle, kinds: list[str], seed: int) -> dict[str, Player]:

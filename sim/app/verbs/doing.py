@@ -52,7 +52,7 @@ def do(case: str, output: str | None, seed: int, as_json: bool) -> int:
             print_verdict(loaded, refused.verdict)
         return 1
     if output is not None:
-        write_record(output, record_of(game))
+        write_record(output, record_of(game, loaded.assumed))
     told = _told(loaded, game, entry)
     spare = getattr(dice, "left", 0)
     if as_json:

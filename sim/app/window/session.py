@@ -49,7 +49,9 @@ class Session:
         assumed: frozenset[str] = frozenset(),
     ) -> None:
         self.ruleset, self.dice, self.assumed = ruleset, dice, assumed
-        self.journal = None if journal is None else Journal.create(journal, ruleset.id, ruleset.version, start)
+        self.journal = None
+        if journal is not None:
+            self.journal = Journal.create(journal, ruleset.id, ruleset.version, start, assumed)
         self.game = Game(ruleset, start, self._write)
         self.held: Held | None = None
         self.question: Question | None = None
@@ -64,7 +66,7 @@ class Session:
     @classmethod
     def of_record(cls, ruleset: Ruleset, record: Record, dice: Dice, journal: Path | None = None) -> Session:
         """Go on from the end of a record; a new journal begins with all of it."""
-        session = cls(ruleset, record.header.start, dice, journal)
+        session = cls(ruleset, record.header.start, dice, journal, frozenset(record.header.assumed))
         session.game = rebuild(record, ruleset, session._write)
         for entry, after in session.game.history:
             session._write(entry, after)
@@ -561,7 +563,7 @@ class Session:
 
     def record(self) -> Record:
         """Everything done so far as a record, with what is being asked."""
-        record = record_of(self.game)
+        record = record_of(self.game, self.assumed)
         if self.question is None:
             return record
         return structs.replace(record, asked=self.question.line)

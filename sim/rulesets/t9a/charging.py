@@ -12,7 +12,7 @@ from sim.geometry import Witness as Shown
 from sim.rules import NeedRoll, Procedure, Violation
 from sim.rulesets.t9a import formation
 from sim.rulesets.t9a.commands import Charge
-from sim.rulesets.t9a.eligibility import CHARGING, SHAKEN, may_act, may_manoeuvre, standing_free
+from sim.rulesets.t9a.eligibility import CHARGING, SHAKEN, may_act, may_manoeuvre, no_war_machine, standing_free
 from sim.rulesets.t9a.moves import advance_rate
 
 RULE = "Declare Charge"
@@ -26,6 +26,7 @@ def judge(battle: Battle, command: Charge) -> Iterator[Violation]:
     yield from may_act(battle, unit, RULE, "charge")
     yield from standing_free(unit, RULE)
     yield from may_manoeuvre(unit, RULE)
+    yield from no_war_machine(unit, RULE, "charge")
     if target.player == unit.player or not target.on_table:
         yield Violation("not-eligible", RULE, f"{target.name} is not an enemy unit on the table", (unit.id, target.id))
         return

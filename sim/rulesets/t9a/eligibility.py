@@ -15,6 +15,7 @@ from sim.rules import Violation
 from sim.rulesets.t9a import formation
 
 AMBUSH_ROLLS, AMBUSH, RANDOM, MOVES = "ambush-rolls", "ambush", "random-movement", "moves"  # steps of the phase
+WAR_MACHINE = "WAR MACHINE"  # the keyword
 FIRST_TURN = 2  # the owner's Player Turn; Ambush
 ARRIVING = "arriving"  # its roll succeeded this turn
 STAYING = "staying"  # its roll failed this turn
@@ -46,6 +47,17 @@ def standing_free(unit: Unit, rule: str) -> Iterator[Violation]:
     elif formation.host_of(unit):
         what = f"{unit.name} stands in the ranks of {formation.host_of(unit)} and moves with it"
         yield Violation("not-eligible", rule, what, (unit.id,))
+
+
+def is_war_machine(unit: Unit) -> bool:
+    """Whether a unit is a War Machine: it neither charges nor marches."""
+    return unit.has(WAR_MACHINE)
+
+
+def no_war_machine(unit: Unit, rule: str, what: str) -> Iterator[Violation]:
+    """What a War Machine never does."""
+    if is_war_machine(unit):
+        yield Violation("not-eligible", rule, f"{unit.name} is a War Machine: it does not {what}", (unit.id,))
 
 
 def may_manoeuvre(unit: Unit, rule: str) -> Iterator[Violation]:

@@ -15,6 +15,7 @@ from sim.rulesets.t9a.eligibility import (
     ambushers_first,
     may_act,
     may_manoeuvre,
+    no_war_machine,
     one_each,
     random_movers_first,
     standing_free,
@@ -72,6 +73,7 @@ def judge_march(battle: Battle, command: March) -> Iterator[Violation]:
     """All that is wrong with this March Move."""
     unit = battle.unit(command.unit)
     yield from _in_movement_phase(battle, unit, MARCH)
+    yield from no_war_machine(unit, MARCH, "march")
     yield from _along(battle, command, MARCH, march_rate(unit))
 
 

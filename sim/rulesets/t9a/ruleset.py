@@ -44,6 +44,7 @@ from sim.rulesets.t9a.eligibility import (
     FIRST_TURN,
     MOVES,
     RANDOM,
+    is_war_machine,
     may_manoeuvre,
 )
 
@@ -154,7 +155,8 @@ def _offers(battle: Battle, unit: Unit) -> Iterator[Offer]:
             yield Offer("random-move", unit.id, f"Random Movement of {unit.name}")
         case "movement", "moves" if free and not at_random:
             yield Offer("advance-move", unit.id, f"Advance {unit.name}")
-            yield Offer("march", unit.id, f"March {unit.name}")
+            if not is_war_machine(unit):
+                yield Offer("march", unit.id, f"March {unit.name}")
             yield Offer("reform", unit.id, f"Reform {unit.name}")
         case _:
             return

@@ -14,7 +14,14 @@ from sim.rules import NeedRoll, Procedure, Told, Violation
 from sim.rulesets.wap import measuring
 from sim.rulesets.wap.abilities import RANDOM_MOVEMENT, TERROR, fears_terror, may_panic
 from sim.rulesets.wap.commands import DeclareCharge
-from sim.rulesets.wap.eligibility import engaged_with, has_rallied, is_fleeing, may_act, no_random_movement
+from sim.rulesets.wap.eligibility import (
+    engaged_with,
+    has_rallied,
+    is_fleeing,
+    may_act,
+    no_random_movement,
+    no_war_machine,
+)
 
 RULE = "Declare Charge"
 TESTING = "Terror"
@@ -35,6 +42,7 @@ def judge(battle: Battle, command: DeclareCharge) -> Iterator[Violation]:
     unit, target = battle.unit(command.unit), battle.unit(command.target)
     yield from may_act(battle, unit, RULE, "movement", "charges")
     yield from no_random_movement(unit, RULE, "declare a charge")
+    yield from no_war_machine(unit, RULE, "charge")
     if target.player == unit.player:
         yield Violation("not-eligible", RULE, f"{target.name} is not an enemy unit", (unit.id, target.id))
     for one in (unit, target):

@@ -12,6 +12,7 @@ from sim.rules import Violation
 from sim.rules.abilities import AbilityError
 from sim.rulesets.wap.abilities import RANDOM_MOVEMENT, random_dice
 
+WAR_MACHINE = "WAR MACHINE"  # the keyword
 SPEED_DICE = 4  # D6; Doomwheel Mishap Chart, Burst of Speed
 
 
@@ -36,6 +37,17 @@ def one_pose_each(unit: Unit, given: Sequence[object], rule: str) -> Iterator[Vi
     if len(given) != len(unit.models):
         what = f"{unit.name} has {len(unit.models)} models; {len(given)} were given a place"
         yield Violation("wrong-model-count", rule, what, (unit.id,))
+
+
+def is_war_machine(unit: Unit) -> bool:
+    """Whether a unit is a war machine: its crew neither charges nor marches with it."""
+    return unit.has(WAR_MACHINE)
+
+
+def no_war_machine(unit: Unit, rule: str, what: str) -> Iterator[Violation]:
+    """What a war machine never does."""
+    if is_war_machine(unit):
+        yield Violation("not-eligible", rule, f"{unit.name} is a war machine: it does not {what}", (unit.id,))
 
 
 def no_random_movement(unit: Unit, rule: str, what: str) -> Iterator[Violation]:

@@ -13,7 +13,14 @@ from sim.rules import Going, Procedure, Violation
 from sim.rulesets.wap import blocks, measuring, terrain
 from sim.rulesets.wap.charging import spends_its_move
 from sim.rulesets.wap.commands import March, NormalMove
-from sim.rulesets.wap.eligibility import engaged_with, is_fleeing, may_act, no_random_movement, one_pose_each
+from sim.rulesets.wap.eligibility import (
+    engaged_with,
+    is_fleeing,
+    may_act,
+    no_random_movement,
+    no_war_machine,
+    one_pose_each,
+)
 
 RULE = "Remaining Moves"
 MARCHING = "March"
@@ -49,6 +56,8 @@ def _judge(battle: Battle, command: NormalMove | March, rule: str, factor: int, 
     unit = battle.unit(command.unit)
     yield from may_act(battle, unit, rule, "movement", "remaining-moves")
     yield from no_random_movement(unit, rule, what)
+    if factor > 1:
+        yield from no_war_machine(unit, rule, what)
     if not unit.on_table:
         yield Violation("not-eligible", rule, f"{unit.name} is not on the table", (unit.id,))
         return

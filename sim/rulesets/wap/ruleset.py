@@ -38,7 +38,7 @@ from sim.rulesets.wap import (
 )
 from sim.rulesets.wap.attacks import Resolving
 from sim.rulesets.wap.commands import DeclareCharge, ImpactHits, March, NormalMove, RandomMove, Zzzzap
-from sim.rulesets.wap.eligibility import engaged_with, is_fleeing
+from sim.rulesets.wap.eligibility import engaged_with, is_fleeing, is_war_machine
 
 TURNS = 6  # game turns
 
@@ -153,7 +153,8 @@ def _offers(battle: Battle, unit: Unit) -> Iterator[Offer]:
             yield Offer("random-move", unit.id, f"Random move: {unit.name}")
         case "movement", "remaining-moves" if _may_walk(battle, unit):
             yield Offer("normal-move", unit.id, f"Move {unit.name}")
-            yield Offer("march", unit.id, f"March {unit.name}")
+            if not is_war_machine(unit):
+                yield Offer("march", unit.id, f"March {unit.name}")
         case "shooting", _ if not any(shooting.judge(battle, Zzzzap(unit.id))):
             yield Offer("zzzzap", unit.id, f"Loose the bolts: {unit.name}")
         case "close-combat", _ if impact.due(battle, unit):

@@ -70,6 +70,14 @@ def test_infantry_that_was_hit_is_suppressed_until_the_shooters_next_turn() -> N
     assert not mine.unit("foe").marked("suppressed")
 
 
+def test_of_two_units_that_were_hit_the_player_says_which_is_suppressed() -> None:
+    team = squad("team", "red", "Strike Team", (10, 10), 2, loadout=["pulse rifle"])
+    foe, more = squad("foe", "blue", "Boyz", (10, 35), 10), squad("more", "blue", "Boyz", (30, 30), 10)
+    shots = Shoot("team", tuple(AttackWith(f"team-{k}", "pulse rifle", name) for k, name in ((1, "foe"), (2, "more"))))
+    after = played(battle(SHOOTING, team, foe, more), (shots, (6, 1, 6, 1), ("more",)))
+    assert [name for name in ("foe", "more") if after.unit(name).marked("suppressed")] == ["more"]
+
+
 def test_what_is_no_infantry_is_not_suppressed() -> None:
     team = squad("team", "red", "Strike Team", (10, 10), 1, loadout=["pulse rifle"])
     foe = squad("foe", "blue", "Deff Dread", (10, 35), 1)

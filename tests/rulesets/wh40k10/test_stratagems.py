@@ -239,8 +239,8 @@ def test_montka_stratagems_by_command() -> None:
     shot = Shoot("team", (AttackWith("team-1", "pulse rifle", "foe"),))
     hurt = played(after, (shot, (4, 4, 4)))
     assert sum(m.wounds_lost for m in hurt.unit("foe").models) == 1
-    late = replace(start, clock=now("shooting", "shoot", number=4))
-    assert judged(late, use).codes == ("not-eligible",)
+    for number, codes in ((1, ()), (3, ()), (4, ("not-eligible",))):
+        assert judged(replace(start, clock=now("shooting", "shoot", number=number)), use).codes == codes
     swift = Stratagem("aggressive-mobility", "team")
     assert judged(start, swift).codes == ("wrong-phase",)
     moved = played(battle(MOVE, team, mate, foe, cp=1), (swift, ()))
@@ -313,6 +313,10 @@ def test_explosive_clearance_reaches_whom_a_blast_weapon_does_not_see() -> None:
     assert volley_of(cleared, FRAG) == (2, None)
     rifle = Shoot("men", (AttackWith("men-1", "bolt rifle", "boyz"),))
     assert volley_of(cleared, rifle)[1] == sees, "its other weapons reach no farther"
+    other = boarding.with_unit(
+        replace(boarding.unit("men"), markers=(Marker("explosive-clearance", "somebody-else"), Marker("x", "men-1")))
+    )
+    assert volley_of(other, FRAG) == (1, sees), "it is for the one model that it names"
     assert judged(boarding, Stratagem("explosive-clearance", "men", "men-2")).codes == ("not-eligible",)
     assert Stratagem("explosive-clearance", "men", "men-1") in list(stratagems.offers(boarding, boarding.unit("men")))
 

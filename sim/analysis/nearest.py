@@ -123,5 +123,5 @@ def _off(before: Any, after: Any) -> float:
 
 
 def shift(before: tuple[Pose, ...], after: tuple[Pose, ...]) -> float:
-    """How far a formation is shifted, in inches."""
-    return math.dist(before[0].at, after[0].at)
+    """How far the model is shifted that is shifted farthest, in inches."""
+    return max(math.dist(a.at, b.at) for a, b in zip(before, after, strict=True))

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from sim.battle.index import BattleIndex
 
 ON_TABLE = "table"
+LIES = "marker"  # the kind of a marker that is a token on the table; of other kinds a spot is only remembered
 RESERVES = "reserves"
 DESTROYED = "destroyed"
 LENDS = "lends"  # the kind of a marker that gives its unit an ability while it lasts

@@ -30,7 +30,7 @@ from sim.battle import (
     meant_by,
     same_name,
 )
-from sim.battle.state import ON_TABLE
+from sim.battle.state import LIES, ON_TABLE
 from sim.geometry import (
     MM_PER_INCH,
     Base,
@@ -448,7 +448,7 @@ class _Builder:
             markers=(
                 *(Marker(kind, until="end-of-turn") for kind in table.markers),
                 *(
-                    Marker("marker", marker.id, at=(float(marker.at[0]), float(marker.at[1])))
+                    Marker(LIES, marker.id, at=(float(marker.at[0]), float(marker.at[1])))
                     for marker in self.document.marker
                     if marker.unit == table.id
                 ),

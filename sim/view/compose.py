@@ -15,6 +15,7 @@ from shapely import Polygon as Area
 from shapely.geometry.base import BaseGeometry
 
 from sim.battle import Battle, Model, Unit
+from sim.battle.state import LIES
 from sim.geometry import (
     MM_PER_INCH,
     Base,
@@ -104,7 +105,7 @@ def bases(battle: Battle, assumed: frozenset[str] = frozenset()) -> tuple[Item, 
                 items.append(shape(model.base, model.pose, style, mark))
     for unit in battle.units:  # what lies on the table for a unit, whether the unit does or not
         initial = (unit.name or unit.id)[:1].upper()
-        lying = (marker.at for marker in unit.markers if marker.at is not None)
+        lying = (marker.at for marker in unit.markers if marker.kind == LIES and marker.at is not None)
         items.extend(Disc(at, COIN, "objective", Mark(initial)) for at in lying)
     return tuple(items)
 

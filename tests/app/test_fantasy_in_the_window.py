@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from app.hand import Hand
 from sim.battle import Clock, Marker, Zone
 from sim.geometry import Point
+from sim.view.scene import Disc
 from tests.rulesets.t9a import table as t9a
 from tests.rulesets.wap import table as wap
 from tests.rulesets.whfb6.test_tunnelling import battle as tunnels
@@ -147,6 +148,8 @@ def test_the_dice_of_a_team_come_first_and_then_it_is_set_up_by_its_marker() -> 
     assert unit.on_table
     assert unit.models[0].pose is not None
     assert unit.models[0].pose.at == pytest.approx((36.0, 34.0)), "drawn to the marker exactly"
+    coins = [item for item in hand.window.scene.items if isinstance(item, Disc) and item.style == "objective"]
+    assert coins == [], "the marker is taken away"
 
 
 @pytest.mark.parametrize("at", [(12.0, 40.0), (31.0, 21.5)])

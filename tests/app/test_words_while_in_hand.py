@@ -17,7 +17,7 @@ from tests.rulesets.t9a import table as t9a
 from tests.rulesets.wh40k10.stage import battle as stage
 from tests.rulesets.wh40k10.stage import now, squad
 from tests.rulesets.whfb6.test_tunnelling import battle as tunnels
-from tests.rulesets.whfb6.test_tunnelling import block
+from tests.rulesets.whfb6.test_tunnelling import block, team
 
 pytestmark = [pytest.mark.window, pytest.mark.xdist_group("window")]
 PATIENCE = 20.0  # seconds
@@ -113,6 +113,30 @@ def test_alt_takes_an_ambush_to_the_nearest_ground() -> None:
     assert "Snapped" in hand.text
     hand.key(pygame.K_RETURN)
     assert hand.battle.unit("herd").on_table, hand.text
+
+
+def test_alt_tells_the_way_of_the_model_that_goes_farthest() -> None:
+    """The first model stays where it is, and another is put right."""
+    start = tunnels(team(6), block())
+    hand = Hand(start, 90, 10)
+    hand.press("emerge", "team")
+    hand.press("option", "0")
+    hand.press("emerge", "team")
+    hand.move((36.2, 34.2))
+    hand.key(pygame.K_SPACE)
+    at = hand.held.poses[3].at
+    for kind, spot in (
+        (pygame.MOUSEBUTTONDOWN, at),
+        (pygame.MOUSEMOTION, (at[0] + 5.0, at[1])),
+        (pygame.MOUSEBUTTONUP, (at[0] + 5.0, at[1])),
+    ):
+        extra = {"rel": (1, 1), "buttons": (1, 0, 0)} if kind == pygame.MOUSEMOTION else {"button": 1}
+        pygame.event.post(pygame.event.Event(kind, pos=hand.window.pixel(spot), **extra))
+        hand.window.step()
+    assert "Yes" not in hand.text
+    alt(hand)
+    (note,) = [line for line in hand.text.split("\n") if line.startswith("Snapped")]
+    assert float(note.split('"')[0].removeprefix("Snapped ")) == pytest.approx(5.0, abs=2.0)
 
 
 def test_alt_says_when_there_is_nothing_to_do() -> None:

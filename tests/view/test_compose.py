@@ -110,7 +110,7 @@ def test_wounds_of_two_are_told_only_when_some_are_lost() -> None:
 
 
 def test_what_lies_on_the_table_for_a_unit_is_a_coin_with_its_initial() -> None:
-    unit = men(1, where="reserves", markers=(Marker("tunnel", at=(5.0, 6.0)),))
+    unit = men(1, where="reserves", markers=(Marker("marker", "tunnel", at=(5.0, 6.0)), Marker("fate", at=(9.0, 9.0))))
     assert compose.bases(table(unit)) == (Disc((5.0, 6.0), 12 / 25.4, "objective", Mark("M")),)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 from sim.app.window.held import Held
 from sim.battle import Battle, Unit
@@ -76,9 +77,10 @@ class Pointed(Held):
         at, facing = _beside(self.battle, point)
         return _led(replace(self, grip=to, point=point, at=at, facing=facing))
 
-    def by_middle(self, x: float, y: float) -> Pointed:
-        """Its middle at a spot, the cursor as far from it as it was."""
-        return self.shifted((self.grip[0] + x - self.at[0], self.grip[1] + y - self.at[1]))
+    def as_told(self, command: Any) -> Pointed:
+        """The unit where a command of its kind has it, the cursor as far from its middle as it was."""
+        grip = (self.grip[0] + command.at[0] - self.at[0], self.grip[1] + command.at[1] - self.at[1])
+        return _led(replace(self, at=command.at, facing=command.facing, grip=grip))
 
     def turned(self, degrees: float) -> Pointed:
         """The unit turned about its middle."""

@@ -13,7 +13,7 @@ from pathlib import Path
 import shapely
 from msgspec import structs
 
-from sim.analysis import Margin, Pocket, margins, nearest_legal, pockets
+from sim.analysis import Margin, Pocket, margins, nearest_command, nearest_legal, pockets
 from sim.app.window import pointing
 from sim.app.window.asking import Answers, KeptDice, Question, TakenBack, Waiting
 from sim.app.window.held import Held
@@ -33,7 +33,6 @@ from sim.view.story import story
 NOTHING = NeedChoice("", "", ())  # is needed yet
 PLACING = frozenset({"unit", "models", "paths", "facing", "at"})  # what holding a unit over the table says by itself
 SHARES, HALVINGS = 16, 12  # of a way on which a legal end is looked for
-INSET = 0.002  # inches inside the ground that is shown at which something is put there
 TURN = 15.0  # degrees of one step of turning what is held
 
 
@@ -304,18 +303,9 @@ class Session:
         return None if found is None else replace(held, poses=found)
 
     def _on_its_ground(self, held: pointing.Pointed) -> Held | None:
-        """What is pointed to a spot, on the nearest of the ground that is shown for it."""
-        region = held.zones.region
-        if region is None or region.is_empty:
-            return None
-        at = shapely.Point(held.at)
-        for ground in (region.buffer(-INSET), region):
-            if not ground.is_empty:
-                near = shapely.get_coordinates(shapely.shortest_line(ground, at))[0]
-                there = held.by_middle(float(near[0]), float(near[1]))
-                if self.game.judge(there.command).legal:
-                    return there
-        return None
+        """What is pointed to a spot, at the nearest that is legal; None while its point is chosen, or without one."""
+        found = nearest_command(self.ruleset, self.battle, held.command) if held.spot_matters and held.chosen else None
+        return None if found is None else held.as_told(found)
 
     def _stops_short(self, held: Held) -> Held | None:
         """Where a unit that goes towards the cursor can stand last; None where no stretch of the way is legal."""

@@ -11,12 +11,13 @@ import shapely
 from shapely import Polygon
 
 from sim.battle import Battle, Loose, Marker, Unit
+from sim.battle.state import LIES
 from sim.geometry import EPS, MM_PER_INCH, Placed, Point, Rect, clearance, within
 from sim.geometry.sides import FACED, Side, closest_sides, faced_boundary, sides_of
 from sim.rulesets.whfb6 import terrain
 
 UNDERGROUND = "underground"
-MARKER = "marker"  # the kind under which scenarios lay what lies on the table
+MARKER = LIES  # the kind of a tunnel marker
 COIN_RADIUS = 12 / MM_PER_INCH  # inches; the coin that stands for the marker, where all of it counts
 
 Kind = Literal["open", "enemy", "edge", "off"]

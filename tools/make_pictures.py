@@ -16,7 +16,7 @@ os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 import pygame
 
 from sim.app.films import film, film_of
-from sim.app.verbs.window import session_of
+from sim.app.opening import session_of
 from sim.app.window.window import Window
 
 ROOT = Path(__file__).resolve().parent.parent

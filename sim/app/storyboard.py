@@ -8,6 +8,7 @@ from functools import cached_property
 
 from sim.app.common import InputError, found_file
 from sim.app.window.session import Session
+from sim.battle import Clock
 from sim.chance import SeededDice
 from sim.geometry import Path, Pose
 from sim.scenario.storyboard import Shot, Storyboard, read_storyboard
@@ -56,9 +57,33 @@ class Story:
                     raise InputError(f"{self.board.file}: shot {number}: cannot be set down: {why}")
         return tuple(sessions)
 
+    def check(self) -> None:
+        """Raises ``InputError`` for a shot that cannot be shown."""
+        assert self._sessions
+
+    noun = "shot"
+
+    @property
+    def times(self) -> tuple[float, ...]:
+        """The second at which each shot begins."""
+        return self._starts[:-1]
+
+    def told(self, entry: int) -> str:
+        """What a shot, counted from 1, is about."""
+        shot = self.board.shots[entry - 1]
+        return shot.caption or f"shot {entry}"
+
+    def entry_at(self, seconds: float) -> int:
+        """The number of the shot that is on at a time."""
+        return min(max(bisect_right(self._starts, seconds), 1), len(self.board.shots))
+
+    def clock_at(self, seconds: float) -> Clock:
+        """The battle's clock at a time."""
+        return self._sessions[self.entry_at(seconds) - 1].battle.clock
+
     def scene_at(self, seconds: float) -> Scene:
         """The picture at a time."""
-        at = min(max(bisect_right(self._starts, seconds) - 1, 0), len(self.board.shots) - 1)
+        at = self.entry_at(seconds) - 1
         shot, session = self.board.shots[at], self._sessions[at]
         caption = Caption(shot.caption, "plain") if shot.caption else None
         if session.held is None:

@@ -94,6 +94,24 @@ def wrapped(text: str, size: int, bold: bool, width: int, most: int) -> tuple[st
     return tuple(shortened(line, size, bold, width) for line in lines)
 
 
+def broken(text: str, size: int, width: int) -> tuple[str, ...]:
+    """The whole text in lines that are no wider than ``width``; a word that is wider itself goes on in the next."""
+    lines: list[str] = []
+    line = ""
+    for word in text.split():
+        rest = word
+        if line and width_of(f"{line} {word}", size) <= width:
+            line, rest = f"{line} {word}", ""
+        while rest:
+            if line:
+                lines.append(line)
+            count = len(rest)
+            while count > 1 and width_of(rest[:count], size) > width:
+                count -= 1
+            line, rest = rest[:count], rest[count:]
+    return (*lines, line) if line else tuple(lines)
+
+
 def shortened(text: str, size: int, bold: bool, width: int) -> str:
     """The text, or as much of its beginning as fits with an ellipsis."""
     if width_of(text, size, bold) <= width:

@@ -31,7 +31,7 @@ from sim.record.verify import decode_command
 from sim.rules import Command, Ruleset
 from sim.view import compose
 from sim.view.scene import Caption, Die, Ghost, Ruler, Scene, Tone
-from sim.view.story import ATTACK, face_words, words_of
+from sim.view.story import ATTACK, face_words, story, words_of
 
 PLACING = 1.6  # seconds for a unit that is set up
 MOVING = 0.7  # seconds for a move, and besides …
@@ -132,6 +132,19 @@ class Timeline:
         """The second at which an entry has just been done."""
         done = bisect_right(self.cues, entry, key=lambda cue: cue.entry)
         return self.cues[done - 1].start + self.cues[done - 1].duration if done else 0.0
+
+    noun = "entry"
+
+    @cached_property
+    def times(self) -> tuple[float, ...]:
+        """The second at which each entry has just been done, in order."""
+        return tuple(self.time_of(entry.number) for entry in self.record.entries)
+
+    def told(self, entry: int) -> str:
+        """What an entry came to, in the sentences of the story on one line."""
+        events = self.record.entries[entry - 1].events
+        sentences = story(self.ruleset, self.record.battle_at(entry - 1), self._command_of(entry), events)
+        return ". ".join(sentences) or "nothing that is seen"
 
     @cached_property
     def _laid(self) -> compose.Laid:

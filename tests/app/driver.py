@@ -10,11 +10,10 @@ import json
 import sys
 from pathlib import Path
 
-import click
 import pygame
 
 from sim.app.common import load
-from sim.app.verbs.window import session_of
+from sim.app.opening import Opener
 from sim.app.window.session import Session
 from sim.app.window.window import Window
 from sim.chance import SeededDice
@@ -26,13 +25,7 @@ def main() -> None:
     case = load(str(source))
     session = Session(case.ruleset, case.battle, SeededDice(1), journal, case.assumed)
 
-    def another(path: str) -> Session:
-        try:
-            return session_of(path, 1, journal=False)
-        except click.ClickException as error:
-            raise ValueError(error.format_message()) from None
-
-    window = Window(session, (1600, 1000), loader=another)
+    window = Window(session, (1600, 1000), loader=Opener(1, journal=False))
     events = state.with_suffix(".events")
     done, told = 0, ""
     clock = pygame.time.Clock()
@@ -100,6 +93,10 @@ def _state(window: Window) -> dict[str, object]:
         "corner": list(window.pixel((0.0, 0.0))),
         "scale": (window.pixel((field.width, 0.0))[0] - window.pixel((0.0, 0.0))[0]) / field.width,
         "replay": window.replay is not None,
+        "message": ""
+        if (box := window.dialogs._box) is None or not box.alive()
+        else box.text_block.html_text.replace("<br>", ""),
+        "units": len(window.session.battle.units),
         "seconds": window.replay.seconds if window.replay is not None else 0.0,
     }
 

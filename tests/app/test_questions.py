@@ -15,7 +15,7 @@ import msgspec
 from click.testing import CliRunner
 
 from sim.app.cli import cli
-from sim.app.verbs.window import session_of
+from sim.app.opening import session_of
 from sim.app.window.session import Session
 from sim.chance import SeededDice
 from sim.record import read_record, verify

@@ -9,13 +9,11 @@ import random
 from collections.abc import Iterator
 from pathlib import Path
 
-import click
 import pygame
 import pytest
 
-from sim.app.verbs.window import session_of
+from sim.app.opening import Opener
 from sim.app.window.panel import TOOLS
-from sim.app.window.session import Session
 from sim.app.window.window import Window
 from sim.record import read_record
 from sim.resources import data_root
@@ -67,7 +65,7 @@ class Monkey:
             self.drag: 2,
             self.tool: 2,
             self.box: 3,
-            self.slider: 1,
+            self.time: 1,
             self.size: 0.2,
             self.wait: 1,
         }
@@ -133,9 +131,10 @@ class Monkey:
     def wheel(self) -> None:
         post(pygame.MOUSEWHEEL, x=0, y=self.chance.choice((-1, 1)), flipped=False)
 
-    def slider(self) -> None:
+    def time(self) -> None:
         if self.window.replay is not None:
-            self.click(self.window.replay.slider.rect.center)
+            line = self.window.replay.line
+            self.click((line.left + self.chance.randrange(line.width), line.centery))
 
     def box(self) -> None:
         rect = self.window.dialogs.button_of(self.chance.choice(("ok", "cancel", "cancel")))
@@ -185,15 +184,8 @@ def test_nothing_that_is_pressed_breaks_anything(name: str, monkeypatch: pytest.
     monkeypatch.chdir(tmp_path)
     pygame.display.quit()
 
-    def load(path: str) -> Session:
-        try:
-            return session_of(path, 1, journal=True)
-        except click.ClickException as error:
-            raise ValueError(error.format_message()) from None
-
-    window = Window(
-        session_of(str(data_root() / "assets" / "scenarios" / name), 1, journal=True), SIZES[0], loader=load
-    )
+    opener = Opener(1)
+    window = Window(opener.open(str(data_root() / "assets" / "scenarios" / name)).session, SIZES[0], loader=opener)
     monkey = Monkey(window, SCENARIOS.index(name))
     done = []
     for _ in range(EVENTS // len(SCENARIOS)):

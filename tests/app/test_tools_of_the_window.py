@@ -9,11 +9,11 @@ from pathlib import Path
 import pygame
 import pytest
 
-from sim.app.verbs.window import session_of
-from sim.app.window.session import Session
+from sim.app.opening import Opener, session_of
 from sim.app.window.window import Window
 from sim.record import read_record
 from sim.resources import data_path
+from sim.view.story import story
 
 pytestmark = pytest.mark.xdist_group("window")
 DEMO = str(data_path("assets/scenarios/demo.toml"))
@@ -28,15 +28,7 @@ def window(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Window]:
     monkeypatch.chdir(tmp_path)
     pygame.display.quit()
 
-    def load(path: str) -> Session:
-        import click
-
-        try:
-            return session_of(path, 1, journal=False)
-        except click.ClickException as error:
-            raise ValueError(error.format_message()) from None
-
-    made = Window(session_of(DEMO, 1, journal=True), (1280, 720), loader=load)
+    made = Window(session_of(DEMO, 1, journal=True), (1280, 720), loader=Opener(1, journal=False))
     made.step()
     yield made
     made.session.close()
@@ -93,6 +85,21 @@ def test_a_file_that_cannot_be_opened_is_said_and_the_table_stays(
     window.finish("open", data_path("assets/records/demo.jsonl"))
     assert window.session is not session
     assert len(window.session.game.entries) == 12
+
+
+@pytest.mark.parametrize("long", range(30, 130, 7))
+def test_every_word_of_a_fault_is_shown(window: Window, tmp_path: Path, long: int) -> None:
+    name = ("Wide<b>&amp;" * 12)[:long] + ".toml"
+    window.finish("open", tmp_path / name)
+    assert window.dialogs._box is not None
+    block = window.dialogs._box.text_block
+    rows = ["".join(getattr(item, "text", "") for item in row.items) for row in block.text_box_layout.layout_rows]
+    assert name in "".join(rows).replace(" ", "")
+    window.dialogs._box.kill()
+    (tmp_path / f"{name}.jsonl").write_text("mine")
+    window.dialogs.choose("save", str(tmp_path / name))
+    assert window.dialogs._question is not None
+    window.step()
 
 
 def test_the_picture_tool_writes_a_picture(window: Window, tmp_path: Path) -> None:
@@ -168,6 +175,41 @@ def test_keys_leave_the_battle_alone_while_it_is_played_back(window: Window, pre
     assert window.replay is None
     press(pygame.K_z, pygame.KMOD_CTRL)
     assert window.session.game.entries == ()
+
+
+def mouse(window: Window, kind: int, at: tuple[float, float], **fields: object) -> None:
+    """A real event of the mouse at a pixel."""
+    pos = (round(at[0]), round(at[1]))
+    pygame.event.post(pygame.event.Event(kind, pos=pos, **fields))
+    window.step(0.0)
+
+
+def test_the_line_of_time_is_pressed_pulled_and_told(window: Window) -> None:
+    window.finish("open", data_path("assets/records/demo.jsonl"))
+    window.tool("replay")
+    replay = window.replay
+    assert replay is not None
+    line, film = replay.line, replay.film
+    y = line.centery
+
+    def x(seconds: float) -> float:
+        return line.left + line.width * seconds / film.duration
+
+    mouse(window, pygame.MOUSEBUTTONDOWN, (x(film.times[5]), y), button=1)
+    assert replay.seconds == film.times[5], "a dot takes the hand"
+    assert not replay.playing
+    mouse(window, pygame.MOUSEMOTION, (line.right + 50, y + 90), rel=(1, 1), buttons=(1, 0, 0))
+    assert replay.seconds == film.duration
+    mouse(window, pygame.MOUSEBUTTONUP, (line.right + 50, y + 90), button=1)
+    mouse(window, pygame.MOUSEMOTION, (x(film.times[0]), y), rel=(1, 1), buttons=(0, 0, 0))
+    assert replay.seconds == film.duration, "let go"
+    record = window.session.record()
+    command = window.session.game.entries[0].command
+    told = story(window.session.ruleset, record.header.start, command, record.entries[0].events)
+    assert told
+    assert replay.told == f"entry 1: {'. '.join(told)}"
+    mouse(window, pygame.MOUSEMOTION, (x(film.times[0]), y - 200), rel=(1, 1), buttons=(0, 0, 0))
+    assert replay.told == ""
 
 
 def test_everything_fits_when_the_window_is_small_or_large(window: Window) -> None:

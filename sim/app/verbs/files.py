@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from sim.app.common import InputError, found_file, json_option, load_record, one_line, print_json, progress, write_bytes
+from sim.app.armies import battle_of, listing
+from sim.app.common import InputError, json_option, load_record, one_line, print_json, progress, write_bytes
 from sim.app.shown import unfiltered
 
 if TYPE_CHECKING:
-    from sim.rules import Listing, RuleRow
+    from sim.rules import RuleRow
 
-LISTED = "wh40k10"  # the game of every army list that can be read
 WIDE = 140  # columns of a terminal that hold the whole table of rules
 
 
@@ -68,13 +68,13 @@ def import_(file: str, output: str | None, player: str, field: str | None, again
         raise InputError(f"--player: expected a name without blanks, got {player!r}")
     if against is not None and field is None:
         raise InputError("--against: a second army needs a table: give --map as well")
-    army = read_army_file(Path(file), _listing)
+    army = read_army_file(Path(file), listing)
     text = to_toml(army, player)
     armies = [army]
     if field is not None:
         if against is not None:
-            armies.append(read_army_file(Path(against), _listing))
-        text = _scenario(armies, player, field, output)
+            armies.append(read_army_file(Path(against), listing))
+        text = battle_of(armies, player, field, output)
     if as_json:
         print_json(_army_json(army))
     elif output is None:
@@ -85,76 +85,6 @@ def import_(file: str, output: str | None, player: str, field: str | None, again
         for line in report(each):
             click.echo(line, err=True)
     return 0
-
-
-def _listing(name: str) -> Listing | None:
-    """What the game of the army lists knows of a datasheet, by its name."""
-    from sim.app.games import rulesets
-
-    listing = rulesets()[LISTED].listing
-    return None if listing is None else listing(name)
-
-
-def _scenario(armies: list[Any], player: str, field: str, output: str | None) -> str:
-    """A battle on a map with one or two armies in reserves, at the beginning of deployment.
-
-    Raises ``ScenarioError`` where it could not be opened from its output: on a map of another game, say.
-    """
-    from sim.app.games import rulesets
-    from sim.scenario import case_of, read_document
-    from sim.scenario.importers import to_toml
-
-    document = read_document(found_file(field))
-    if document.table is None:
-        raise InputError(f"{field}: table: expected a map with a [table]")
-    owners = sorted({zone.player for zone in document.zone if zone.player})
-    if owners and player not in owners:
-        raise InputError(f"--player: {field} has deployment zones for {' and '.join(owners)}, got {player!r}")
-    opponent = next((owner for owner in owners if owner != player), "blue" if player != "blue" else "red")
-    head = [
-        f"title = {_quoted(' against '.join(army.title for army in armies))}",
-        f"ruleset = {_quoted(LISTED)}",
-        f"map = {_quoted(_seen_from(output, field))}",
-        f"players = [{_quoted(player)}, {_quoted(opponent)}]",
-        "",
-        "[clock]",
-        "round = 1",
-        f"player = {_quoted(player)}",
-        'phase = "deployment"',
-        'step = "deploy-armies"',
-        "",
-    ]
-    texts = [to_toml(armies[0], player)]
-    if len(armies) > 1:
-        texts.append(to_toml(armies[1], opponent, prefix=f"{opponent}-"))
-    text = "\n".join(head) + "\n" + "\n".join(texts)
-    case_of(output or "battle.toml", text, rulesets())
-    return text
-
-
-def _seen_from(output: str | None, field: str) -> str:
-    """The name of a map for a file that is written to another folder: what is shipped is found from everywhere."""
-    import os
-
-    from sim.resources import data_path
-
-    found = found_file(field).resolve()
-    try:
-        if data_path(field).resolve() == found:
-            return field
-    except FileNotFoundError:
-        pass
-    folder = Path() if output in (None, "-") else Path(output).parent
-    try:
-        return Path(os.path.relpath(found, folder.resolve())).as_posix()
-    except ValueError:  # on another drive
-        return found.as_posix()
-
-
-def _quoted(text: str) -> str:
-    import json
-
-    return json.dumps(text, ensure_ascii=False)
 
 
 def _army_json(army: Any) -> dict[str, Any]:

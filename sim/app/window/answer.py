@@ -55,9 +55,9 @@ def answer(
     return tuple(_held(session, session.held, verdict, room, instead, note))
 
 
-def watching(scene: Scene, entry: int, entries: int) -> tuple[Row, ...]:
+def watching(scene: Scene, where: str) -> tuple[Row, ...]:
     """What the panel says while a battle is played back."""
-    rows = [Row("title", "Replay"), Row("sub", scene.heading), Row("fine", f"entry {entry} of {entries}")]
+    rows = [Row("title", "Replay"), Row("sub", scene.heading), Row("fine", where)]
     caption = scene.caption
     if caption.headline:
         rows.append(Row("section", "what happens"))

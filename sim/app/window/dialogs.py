@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Callable
 from pathlib import Path
 
 import pygame
 import pygame_gui
 from pygame_gui.elements import UIWindow
-from pygame_gui.windows import UIConfirmationDialog, UIFileDialog, UIMessageWindow
+from pygame_gui.windows import UIConfirmationDialog, UIMessageWindow
+
+from sim.app.window.file_box import FileBox
+from sim.render.fonts import broken
 
 ENDINGS = {
     "save": (".jsonl",),
     "clip": (".mp4", ".webm", ".gif", ".webp", ".apng"),
     "picture": (".png", ".svg"),
-    "open": (".toml", ".jsonl"),
+    "open": (".toml", ".jsonl", ".journal", ".txt"),
 }
 TITLES = {"save": "Save battle", "open": "Open", "clip": "Save clip", "picture": "Save picture"}
 PROPOSED = {"save": "battle.jsonl", "clip": "battle.mp4", "picture": "table.png", "open": ""}
 SIZE = (760, 560)
+WORDS = 14  # pixels of the words in a box
+INSIDE = 90  # pixels of a box that are beside its words
 ENTER = (pygame.K_RETURN, pygame.K_KP_ENTER)
 
 
@@ -30,7 +36,7 @@ class Dialogs:
 
     def __init__(self, manager: pygame_gui.UIManager, area: pygame.Rect, finish: Callable[[str, Path], None]) -> None:
         self.manager, self.area, self.finish = manager, area, finish
-        self._file: tuple[str, UIFileDialog] | None = None
+        self._file: tuple[str, FileBox] | None = None
         self._question: tuple[str, Path, UIConfirmationDialog] | None = None
         self._box: UIMessageWindow | None = None
 
@@ -58,23 +64,15 @@ class Dialogs:
         """Ask for the file of a tool."""
         if self.open:
             return
-        name = PROPOSED[tool]
-        dialog = UIFileDialog(
-            self._centred(min(SIZE[0], self.area.width - 40), min(SIZE[1], self.area.height - 40)),
-            self.manager,
-            window_title=TITLES[tool],
-            allowed_suffixes=set(ENDINGS[tool]),
-            initial_file_path=str(Path.cwd() / name) if name else str(Path.cwd()),
-            allow_existing_files_only=tool == "open",
-            allow_picking_directories=False,
-        )
-        dialog.delete_button.hide()  # a box that asks for a name takes no files away
-        self.manager.set_focus_set(dialog.file_path_text_line)
+        size = (min(SIZE[0], self.area.width - 40), min(SIZE[1], self.area.height - 40))
+        dialog = FileBox(self._centred(*size), self.manager, TITLES[tool], ENDINGS[tool], PROPOSED[tool])
         self._file = (tool, dialog)
 
     def say(self, what: str) -> None:
-        """Say what went wrong."""
-        self._box = UIMessageWindow(self._centred(480, 220), what, self.manager, window_title="That did not work")
+        """Say what went wrong; the words stand as they are, whatever a file or its name has in them."""
+        self._box = UIMessageWindow(
+            self._centred(480, 220), _laid_out(what, 480), self.manager, window_title="That did not work"
+        )
         self._box.set_blocking(True)
 
     def handle(self, event: pygame.event.Event) -> bool:
@@ -92,9 +90,6 @@ class Dialogs:
 
     def choose(self, tool: str, typed: str) -> None:
         """A file was named for a tool: its ending is put right, and what is there is not lost without a question."""
-        cwd = str(Path.cwd())
-        if typed.startswith(f"{cwd}//"):
-            typed = typed[len(cwd) + 1 :]  # a whole path typed behind the folder that stood there
         if not typed or typed.endswith("/"):
             self.say("No file was named.")
             return
@@ -104,7 +99,7 @@ class Dialogs:
         if tool == "open" or not path.exists():
             self.finish(tool, path)
             return
-        what = f"{path.name} is there already. Put the new one in its place?"
+        what = _laid_out(f"{path.name} is there already. Put the new one in its place?", 440)
         box = UIConfirmationDialog(
             self._centred(440, 210), what, self.manager, window_title="Replace?", action_short_name="Replace"
         )
@@ -123,15 +118,21 @@ class Dialogs:
                 self.finish(tool, path)
         elif self._file is not None and _waits(self._file[1]):
             tool, dialog = self._file
-            typed = dialog.file_path_text_line.get_text().strip()
-            dialog.kill()
-            if key in ENTER:
-                self.choose(tool, typed)
+            named = dialog.settled() if key in ENTER else None
+            if key == pygame.K_ESCAPE or named is not None:
+                dialog.kill()  # type: ignore[no-untyped-call]
+            if named is not None:
+                self.choose(tool, str(named))
 
     def _centred(self, width: int, height: int) -> pygame.Rect:
         box = pygame.Rect(0, 0, width, height)
         box.center = self.area.center
         return box
+
+
+def _laid_out(what: str, wide: int) -> str:
+    """Words for a box so many pixels wide, as they stand: nothing in them is markup, and no word is too long for it."""
+    return "<br>".join(html.escape(line, quote=False) for line in broken(what, WORDS, wide - INSIDE))
 
 
 def _waits(box: UIWindow | None) -> bool:

@@ -13,6 +13,7 @@ import pygame
 import pygame_gui
 
 from sim.analysis import shift
+from sim.app.opening import Opened
 from sim.app.window import style
 from sim.app.window.answer import answer, answer_words, watching
 from sim.app.window.dialogs import Dialogs
@@ -22,7 +23,7 @@ from sim.app.window.panel import ANSWER, BACK, OPTION, Panel
 from sim.app.window.panel import WIDTH as PANEL_WIDTH
 from sim.app.window.places import next_picture
 from sim.app.window.replay import HEIGHT as REPLAY_HEIGHT
-from sim.app.window.replay import Replay
+from sim.app.window.replay import Replay, Watched
 from sim.app.window.session import Session
 from sim.app.window.work import Work
 from sim.battle import Battle
@@ -59,7 +60,7 @@ class Window:
         session: Session,
         size: tuple[int, int] = (1600, 1000),
         look: str = "table",
-        loader: Callable[[str], Session] | None = None,
+        loader: Callable[[str], Opened] | None = None,
     ) -> None:
         pygame.init()
         pygame.display.set_caption("inchwise")
@@ -73,7 +74,7 @@ class Window:
         self.manager = pygame_gui.UIManager(size, style.widgets())
         self.open = True
         self.note = ""
-        self._loader = loader  # how a file becomes a session; raises ValueError in one line
+        self._loader = loader  # how a file becomes a battle; raises ValueError in one line
         self.replay: Replay | None = None
         self.export: Export | None = None
         self.dialogs = Dialogs(self.manager, self.surface.get_rect(), self.finish)
@@ -256,11 +257,10 @@ class Window:
         taken = self.manager.process_events(event)
         if event.type == pygame_gui.UI_BUTTON_PRESSED:
             self._button(event.ui_element)
-        elif event.type == pygame_gui.UI_HORIZONTAL_SLIDER_MOVED and self.replay is not None:
-            self.replay.pulled(float(event.value))
-            self._refresh()
         elif self.dialogs.handle(event):
             pass
+        elif self.replay is not None and self.replay.handle(event):
+            self._refresh()
         elif not taken:
             self._table_event(event)
 
@@ -510,7 +510,7 @@ class Window:
                 self.replay.play(not self.replay.playing)
             elif element is self.replay.back:
                 self._close_replay()
-            elif element is self.replay.take:
+            elif self.replay.take is not None and element is self.replay.take:
                 self._take_over(self.replay.entry)
         what = self.panel.pressed(element)
         if isinstance(what, Offer):
@@ -610,7 +610,9 @@ class Window:
                     self.note = "Filming … Esc calls it off."
                 case _:
                     self.load(path)
-        except (OSError, ValueError, pygame.error) as error:
+        except OSError as error:
+            self.complain(f"{error.filename or path}: {error.strerror or error}.")
+        except (ValueError, pygame.error) as error:
             self.complain(str(error))
         self._refresh()
 
@@ -618,11 +620,20 @@ class Window:
         """See the battle of another file; raises ``ValueError``, and keeps this one, when it cannot be read."""
         if self._loader is None:
             raise ValueError("this window opens no other files")
-        session = self._loader(str(path))
+        opened = self._loader(str(path))
+        self._close_replay()
+        self.session.let_go()
         self.session.close()
-        self.session = session
-        self.note = ""
+        self.session = opened.session
+        self.begin(opened)
+
+    def begin(self, opened: Opened) -> None:
+        """Show a battle that has just been opened, and say what is to be said about it; a storyboard is played."""
+        self.note = opened.note
         self.fit()
+        self._refresh()
+        if opened.story is not None:
+            self._play_back(opened.story)
 
     def complain(self, what: str) -> None:
         """Say in a box what went wrong."""
@@ -643,8 +654,10 @@ class Window:
     def watch(self) -> None:
         """Play back what has been done."""
         self.session.let_go()
-        timeline = Timeline(self.session.record(), self.session.ruleset)
-        self.replay = Replay(timeline, self.manager, self._replay_area)
+        self._play_back(Timeline(self.session.record(), self.session.ruleset))
+
+    def _play_back(self, film: Watched) -> None:
+        self.replay = Replay(film, self.manager, self._replay_area)
         self._rearrange()
         self.fit()
 
@@ -699,7 +712,7 @@ class Window:
                 self.session, self._verdict, self.session.margins(), self.note, self._instead, self._options
             )
         else:
-            self.panel.rows = watching(self.replay.scene, self.replay.entry, len(self.session.game.entries))
+            self.panel.rows = watching(self.replay.scene, self.replay.where)
         free = self.replay is None and self.session.held is None
         self.panel.show_offers(self._buttons() if free else ())
         asked = self.session.question is not None
@@ -773,7 +786,7 @@ class Window:
         x = max(x + text.get_width() + 32, min(self.table_area.left + 480, self.table_area.right - BAR_WIDTH))
         clock = self.session.battle.clock
         if self.replay is not None:
-            clock = self.replay.timeline.clock_at(self.replay.seconds)
+            clock = self.replay.film.clock_at(self.replay.seconds)
         for phase in self.session.ruleset.phases:
             if phase.setup and clock.phase != phase.name:
                 continue

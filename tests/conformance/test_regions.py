@@ -6,7 +6,6 @@ The region is that of the command's own constraints; each pose is judged by the 
 from __future__ import annotations
 
 import math
-import os
 from collections import defaultdict
 from dataclasses import replace
 from functools import cache
@@ -38,8 +37,9 @@ from sim.geometry.tolerance import Bools, Floats
 from sim.geometry.wholly_near import StayWithin
 from sim.scenario import Case, load_case
 from tests.conformance.kit import ROOT
+from tests.thoroughly import some
 
-POSES = int(os.environ.get("INCHWISE_POSES", "100000"))  # thrown at each command
+POSES = some(100_000)  # thrown at each command
 MOST_CASES = 8  # tables of one command
 AROUND = 1.5  # inches about the region in which poses are thrown
 ONE_BY_ONE = (KeepClear, StayInside, StayWithin, KeepOff, NothingBetween, CornersNear)  # judged of many as of one

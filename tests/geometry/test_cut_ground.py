@@ -12,6 +12,7 @@ from sim.geometry import Base, Oval, Placed, PlacedSet, Pose, Rect, Round
 from sim.geometry.arcs import exact_region
 from sim.geometry.cut_ground import CutGround, KeepOff
 from sim.geometry.shapes import ellipse_points
+from tests.thoroughly import some
 
 OUTLINE = ((0.0, 0.0), (30.0, 0.0), (30.0, 22.0), (12.0, 22.0), (12.0, 12.0), (0.0, 12.0))
 DISCS = (((30.0, 22.0), 9.0), ((6.0, 12.0), 3.0))
@@ -99,7 +100,7 @@ def test_region_and_verdict_agree(base: Base, distance: float) -> None:
     table = shapely.box(-10, -10, 45, 40)
     region = exact_region([keep], base, 25.0, table)
     assert region.exact
-    points = np.random.default_rng(3).uniform((-4, -4), (36, 30), (2000, 2))
+    points = np.random.default_rng(3).uniform((-4, -4), (36, 30), (some(2000), 2))
     members = PlacedSet.of(Placed(base, Pose(float(x), float(y), 25.0)) for x, y in points)
     bad = {breach.member for breach in keep.judge(members)}
     differ = set(np.flatnonzero(~region.contains(points)).tolist()) ^ bad

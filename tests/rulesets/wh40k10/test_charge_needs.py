@@ -22,8 +22,9 @@ from sim.geometry.tolerance import Bools, Floats
 from sim.rulesets.wh40k10 import charging, movement
 from sim.rulesets.wh40k10.commands import ChargeMove
 from tests.rulesets.wh40k10.stage import CHARGE, battle
+from tests.thoroughly import some
 
-TABLES = int(os.environ.get("INCHWISE_CHARGES", "12"))  # how many, of each kind
+TABLES = int(os.environ.get("INCHWISE_CHARGES", some(12)))  # how many, of each kind
 FIRST = int(os.environ.get("INCHWISE_FIRST_CHARGE", "0"))  # the seed of the first
 THROWN = 6000  # ends thrown at a table
 JUDGED = 30  # of those that may do, the nearest

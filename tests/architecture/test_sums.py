@@ -25,6 +25,7 @@ ANSWERS = {
     "marked",
     "has_model",
     "abs",
+    "_places",
 }
 
 

@@ -86,6 +86,7 @@ class Datasheet(_Table, frozen=True):
     wargear: tuple[str, ...] = ()
     carries: tuple[str, ...] = ()
     excludes: tuple[str, ...] = ()
+    doubles: tuple[str, ...] = ()
     weapon: tuple[Weapon, ...] = ()
 
     def weapons(self, name: str) -> tuple[Weapon, ...]:
@@ -164,7 +165,7 @@ def faults(sheet: Datasheet) -> Iterator[str]:
 
 
 def _wrong_names(sheet: Datasheet) -> Iterator[str]:
-    words = (sheet.faction, *sheet.keywords, *sheet.carries, *sheet.excludes)
+    words = (sheet.faction, *sheet.keywords, *sheet.carries, *sheet.excludes, *sheet.doubles)
     if low := [word for word in words if not word or word != word.upper()]:
         yield f"expected keywords in capitals, got {', '.join(map(repr, low))}"
     if not sheet.name:

@@ -334,9 +334,11 @@ def crowded(carrier: Unit, aboard: Sequence[Unit]) -> str | None:
             return f"{unit.name} is not of the same player as {carrier.name}"
         if why := _barred(unit, carrier):
             return why
-    held, count = _holds(carrier), sum(len(unit.models) for unit in aboard)
-    if held is not None and count > held:
-        return f"{carrier.name} holds {held} models; {count} are aboard"
+    held, models = _holds(carrier), sum(len(unit.models) for unit in aboard)
+    taken = sum(_places(carrier, unit) for unit in aboard)
+    if held is not None and taken > held:
+        room = "" if taken == models else f" and take the room of {taken}"
+        return f"{carrier.name} holds {held} models; {models} are aboard{room}"
     return None
 
 
@@ -365,10 +367,22 @@ def _capacity(battle: Battle, unit: Unit, carrier: Unit) -> Iterator[Violation]:
     held = _holds(carrier)
     if held is None:
         return
-    aboard = sum(len(u.models) for u in battle.units if u.whereabouts == f"{ABOARD}{carrier.id}")
-    if aboard + len(unit.models) > held:
-        what = f"{carrier.name} holds {held} models and has {aboard} aboard; {len(unit.models)} more find no room"
+    riding = [u for u in battle.units if u.whereabouts == f"{ABOARD}{carrier.id}"]
+    taken, more = sum(_places(carrier, u) for u in riding), _places(carrier, unit)
+    if taken + more > held:
+        aboard = sum(len(u.models) for u in riding)
+        room = "" if (taken, more) == (aboard, len(unit.models)) else f", which take the room of {taken} and {more}"
+        many = f"{len(unit.models)} more find no room{room}"
+        what = f"{carrier.name} holds {held} models and has {aboard} aboard; {many}"
         yield Violation("no-room", EMBARK, what, (unit.id, carrier.id))
+
+
+def _places(carrier: Unit, unit: Unit) -> int:
+    """How many places of a Transport the models of a unit take: some kinds two each."""
+    sheet = datasheets.find(carrier.datasheet)
+    large = () if sheet is None else sheet.doubles
+    takes_two = (model for model in unit.models if large and quantifiers.model_bears(unit, model, *large))
+    return len(unit.models) + sum(1 for _ in takes_two)
 
 
 def _too_far(unit: Unit, carrier: Unit) -> Iterator[Violation]:

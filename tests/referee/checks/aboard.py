@@ -58,7 +58,9 @@ def _embarks(entry: Entry, step: Step, unit: Unit, carrier: Unit) -> Iterator[Fi
 
 def _room(entry: Entry, table: Table, carrier: Unit) -> Iterator[Finding]:
     room = carrier.ability("capacity")
-    aboard = sum(len(u.models) for u in table.units.values() if u.where == f"embarked:{carrier.id}")
+    large = sheet_of(carrier, carrier.models[0]).get("doubles", ())
+    riding = [u for u in table.units.values() if u.where == f"embarked:{carrier.id}"]
+    aboard = sum(len(u.models) * (2 if any(u.has(word) for word in large) else 1) for u in riding)
     if room and aboard > int(room):
         yield entry.number, f"{aboard} models are aboard {carrier.id}", f"{room} find room"
 

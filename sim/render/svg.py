@@ -173,7 +173,10 @@ class _Drawing:
             dash = dashing(look, 0.04)
             yield self.outline(shape, f' fill="none" stroke-width="0.04"{painted("stroke", look.ink)}{dash}', 0.16)
         else:
-            yield self.outline(shape, f"{inside}{stroked(look, 0.1)}")
+            yield self.outline(shape, f'{inside} stroke-width="0.1"{painted("stroke", look.edge)}')
+            if plain and look.hatch[3]:
+                line = f'stroke-width="0.08"{painted("stroke", look.hatch)}{dashing(look, 0.08)}'
+                yield self.outline(shape, f' fill="none" {line}', 0.16)
         if mark.facing is not None:
             yield self.notch(shape, math.radians(mark.facing), look)
         halo_ink = look.edge if ring and luminance(look.ink) > 130 else look.fill
@@ -188,7 +191,7 @@ class _Drawing:
         return f'<path d="M{path}" stroke-width="0.1"{painted("stroke", look.ink)}/>'
 
     def words(self, mark: Mark, at: Point, reach: float, look: Look, halo: Colour) -> Iterator[str]:
-        """Label, wounds, and the sign for a base whose size is assumed."""
+        """Label, wounds, and the signs for an assumed size and for standing above the table."""
         x, y = at
         size = min(15.0, 1.1 * reach / POINT, 2.2 * reach / POINT / max(len(mark.label), 1))
         lift = size * POINT * 0.3 if mark.wounds and reach > 0.6 else 0.0
@@ -205,6 +208,20 @@ class _Drawing:
                 f"{painted('fill', badge.fill)}{painted('stroke', badge.edge)}/>"
             )
             yield text_at("?", (spot[0], spot[1] + 0.14), 9, badge.ink, bold=True)
+        if mark.height:
+            yield from self.raised(mark.height, (x - reach * 0.72, y - reach * 0.72))
+
+    def raised(self, height: str, at: Point) -> Iterator[str]:
+        """How high a base stands above the table, with an arrow up."""
+        badge = self.theme.look("badge")
+        w, h = len(height) * 9 * POINT * 0.62 + 0.55, 0.5
+        left, top = at[0] - w * 0.6, at[1] - h * 0.6
+        yield (
+            f'<rect x="{num(left)}" y="{num(top)}" width="{num(w)}" height="{h}" stroke-width="0.05"'
+            f"{painted('fill', badge.fill)}{painted('stroke', badge.edge)}/>"
+        )
+        yield f'<path d="M{num(left + 0.1)} {num(top + 0.37)}h0.26l-0.13 -0.24z"{painted("fill", badge.ink)}/>'
+        yield text_at(height, (left + 0.42, top + 0.38), 9, badge.ink, anchor="start", bold=True)
 
     def zone(self, zone: Zone) -> Iterator[str]:
         look = self.theme.look(zone.style)

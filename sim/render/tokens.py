@@ -114,7 +114,7 @@ def _unlettered(shape: Shape, theme: Theme, scale: float, ui: float, legal: bool
 
 
 def marker(shape: Disc, theme: Theme, scale: float, ui: float) -> Sprite:
-    """The sprite of an objective: a dark disc, a ring, a letter."""
+    """The sprite of an objective: a disc, a ring, a letter, and inside a second ring in the pattern of who holds it."""
     body = body_of(shape, scale)
     look = theme.look(shape.style)
     layer = Layer(box_round(body.points, 5 + 2 * ui), FINE)
@@ -124,8 +124,9 @@ def marker(shape: Disc, theme: Theme, scale: float, ui: float) -> Sprite:
     layer.polygon(body.inset(-1), faded(look.edge, 0.35))
     layer.polygon(body.points, look.edge)
     layer.polygon(body.inset(width), look.fill)
-    if body.reach > 14:
-        layer.outline(body.inset(width * 2.4), look.hatch, max(0.8 * ui, 0.6), "dotted")
+    inner = max(0.8 * ui, 0.6) if look.pattern == "dotted" else width
+    if body.reach > 10:
+        layer.outline(body.inset(width * 1.6 + inner), look.hatch, inner, look.pattern)
     image = layer.finished()
     mark = shape.mark or Mark()
     size = fitting_size(mark.label, body.reach * 1.5, body.reach * 1.3, True, LABEL_LEAST, round(1.4 * _most(body, ui)))
@@ -204,7 +205,7 @@ def _notch(layer: Layer, body: Body, facing: float, look: Look, ghost: bool) -> 
 
 
 def _lettered(sprite: Sprite, body: Body, mark: Mark, look: Look, theme: Theme, ui: float) -> Sprite:
-    """The sprite with label, wounds and the sign for a base whose size is assumed."""
+    """The sprite with label, wounds, and the signs for an assumed size and for standing above the table."""
     image, box = sprite.image, pygame.Rect(sprite.left, sprite.top, *sprite.image.get_size())
     halo = _halo(look, theme)
     big = body.reach >= 15 * max(ui, 0.7)
@@ -225,6 +226,8 @@ def _lettered(sprite: Sprite, body: Body, mark: Mark, look: Look, theme: Theme, 
         )
     if mark.assumed:
         sprite = _badged(sprite, body, theme, ui)
+    if mark.height:
+        sprite = _raised(sprite, body, mark.height, theme, ui)
     return sprite
 
 
@@ -263,6 +266,26 @@ def _badged(sprite: Sprite, body: Body, theme: Theme, ui: float) -> Sprite:
     spot = (round(x - middle[0]), round(y - middle[1]))
     box = pygame.Rect(sprite.left, sprite.top, *sprite.image.get_size())
     return _joined(sprite, box.union((*spot, *image.get_size())), image, spot)
+
+
+def _raised(sprite: Sprite, body: Body, height: str, theme: Theme, ui: float) -> Sprite:
+    """The sprite with a small sign at its upper left: an arrow up, and how high it stands above the table."""
+    look = theme.look("badge")
+    size = max(round(min(10 * ui, body.reach * 0.9)), 8)
+    text = words(height, size, look.ink, True)
+    arrow, high = round(size * 0.75), text.get_height()
+    layer = Layer(pygame.Rect(0, 0, text.get_width() + arrow + 8, high), FINE)
+    box = [(0, 1), (layer.box.w, 1), (layer.box.w, high - 1), (0, high - 1)]
+    layer.polygon(box, look.edge)
+    layer.polygon([(1, 2), (layer.box.w - 1, 2), (layer.box.w - 1, high - 2), (1, high - 2)], look.fill)
+    low = high / 2 + arrow * 0.42
+    layer.polygon([(3, low), (3 + arrow, low), (3 + arrow / 2, low - arrow * 0.85)], look.ink)
+    image = layer.finished()
+    image.blit(text, (arrow + 5, 0), special_flags=BLEND)
+    far = _reach_towards(body, (-0.7071, -0.7071)) * 0.7071
+    spot = (round(-far - image.get_width() * 0.6), round(-far - high * 0.6))
+    own = pygame.Rect(sprite.left, sprite.top, *sprite.image.get_size())
+    return _joined(sprite, own.union((*spot, *image.get_size())), image, spot)
 
 
 def _joined(sprite: Sprite, box: pygame.Rect, more: pygame.Surface, at: tuple[int, int]) -> Sprite:

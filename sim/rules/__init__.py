@@ -16,7 +16,7 @@ from sim.rules.procedure import (
     Told,
 )
 from sim.rules.rows import RowError, RuleRow, read_rows
-from sim.rules.ruleset import Answer, Odds, Offer, Play, QuestionError, Ruleset
+from sim.rules.ruleset import Answer, Holding, Odds, Offer, Play, QuestionError, Ruleset
 from sim.rules.sequence import Phase, next_clock
 from sim.rules.verdict import Verdict, Violation, from_breach, verdict_json
 
@@ -26,6 +26,7 @@ __all__ = [
     "Deploy",
     "EndStep",
     "Going",
+    "Holding",
     "Ledger",
     "Listing",
     "Modifier",

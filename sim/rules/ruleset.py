@@ -102,6 +102,15 @@ class Odds:
 
 
 @dataclass(frozen=True)
+class Holding:
+    """How an objective marker is held: by whom (nobody: ""), and how strongly each player would hold it now."""
+
+    objective: str
+    owner: str
+    levels: tuple[tuple[str, float], ...]  # each player with its level, in the battle's order of players
+
+
+@dataclass(frozen=True)
 class Offer:
     """Something that can be done now: which kind of command, by which unit, in words for a button."""
 
@@ -124,6 +133,11 @@ def no_way_round(battle: Battle, command: Command) -> None:
 
 def nothing_lacks(battle: Battle, command: Command) -> tuple[Violation, ...]:
     """For games whose commands need no numbers."""
+    return ()
+
+
+def nobody_holds(battle: Battle) -> tuple[Holding, ...]:
+    """A game in which objective markers have no owner."""
     return ()
 
 
@@ -197,6 +211,7 @@ class Ruleset:
     describe: Callable[[Battle, Any], str] = plainly
     routed: Callable[[Battle, Any], Command | None] = no_way_round
     left_behind: Callable[[Battle], tuple[str, ...]] = nothing_left
+    holdings: Callable[[Battle], tuple[Holding, ...]] = nobody_holds  # of every objective marker, now
     lacking: Callable[[Battle, Any], tuple[Violation, ...]] = nothing_lacks  # numbers without which nothing is rolled
     keyword: Callable[[str], str | None] | None = None  # what was meant by a keyword that is misspelt, None for none
     rows: Callable[[], tuple[RuleRow, ...]] = tuple

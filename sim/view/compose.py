@@ -50,6 +50,11 @@ from sim.view.scene import (
 LABELLED = 60.0  # square inches from which on a zone bears its rule's name
 MOST_RULERS = 3  # the worst breaches are drawn; the panel lists them all
 SIDES = ("first", "second")
+BELOW = 0.55  # inches from an objective marker down to the middle of its levels
+LEVELS = "label.level"
+ASIDE = (0.0, 0.7, 1.4, 2.1)  # inches farther off that are tried where models stand there
+REACH = (2.3, 0.9)  # inches from the middle of these words to that of a base that they would cover, across and up
+LEVEL_SIZE = 13  # points of them
 COIN = 12 / MM_PER_INCH  # inches; the radius of a marker that lies on the table
 LOOKS = {"forest": "woods"}  # kinds of terrain that look like another kind
 AROUND = 4.0  # inches shown around what a close-up is about
@@ -83,8 +88,37 @@ def ground(battle: Battle) -> tuple[Item, ...]:
             area = area.difference(shapely.Point(disc.at).buffer(disc.radius, quad_segs=32))
         name = f"zone.deployment.{side(battle, zone.player)}"
         items.append(Zone(pieces(area), name, f"{zone.player} deployment"))
-    items.extend(Disc(o.at, o.radius, "objective", Mark(o.id)) for o in field.objectives)
     return tuple(items)
+
+
+def objectives(battle: Battle, ruleset: Ruleset) -> tuple[Item, ...]:
+    """Every objective marker in the look of who holds it."""
+    held = {h.objective: f"objective.{side(battle, h.owner)}" for h in ruleset.holdings(battle) if h.owner}
+    markers = battle.battlefield.objectives
+    return tuple(Disc(o.at, o.radius, held.get(o.id, "objective"), Mark(o.id)) for o in markers)
+
+
+def levels(battle: Battle, ruleset: Ruleset) -> tuple[Item, ...]:
+    """The level of control of both players at every objective marker that anybody is near, on no base if possible."""
+    places = {o.id: o for o in battle.battlefield.objectives}
+    middles = [model.pose.at for model in battle.models() if model.pose is not None]
+    found: list[Item] = []
+    for holding in ruleset.holdings(battle):
+        if any(level > 0 for _, level in holding.levels):
+            marker = places[holding.objective]
+            words = " · ".join(f"{player.capitalize()} {level:g}" for player, level in holding.levels)
+            found.append(Label(_beside(marker.at, marker.radius, middles), words, LEVELS, LEVEL_SIZE))
+    return tuple(found)
+
+
+def _beside(at: Point, radius: float, middles: Sequence[Point]) -> Point:
+    """The spot for words below or above a marker that covers the fewest models."""
+    spots = [(at[0], at[1] + way * (radius + BELOW + step)) for step in ASIDE for way in (-1, 1)]
+
+    def covered(spot: Point) -> int:
+        return sum(1 for x, y in middles if abs(x - spot[0]) < REACH[0] and abs(y - spot[1]) < REACH[1])
+
+    return min(spots, key=covered)
 
 
 def plain(inches: float) -> str:
@@ -323,17 +357,28 @@ class Laid:
         return bases(self.battle, assumed=self.assumed)
 
     @cached_property
+    def objectives(self) -> tuple[Item, ...]:
+        """Every objective marker in the look of who holds it."""
+        return objectives(self.battle, self.ruleset)
+
+    @cached_property
+    def levels(self) -> tuple[Item, ...]:
+        """How strongly the players hold the markers."""
+        return levels(self.battle, self.ruleset)
+
+    @cached_property
     def heading(self) -> str:
         """Whose time it is."""
         return heading(self.battle, self.ruleset)
 
     def scene(self, items: Sequence[Item] = (), caption: Caption | None = None) -> Scene:
-        """The table with anything laid over it; zones lie under the bases, everything else above."""
+        """The table with anything laid over it; zones lie under the markers and bases, everything else above."""
         field = self.battle.battlefield
         zones = [item for item in items if isinstance(item, Zone)]
         above = [item for item in items if not isinstance(item, Zone)]
         words = caption or Caption(self.battle.title)
-        return Scene(field.width, field.depth, self.ground, (*zones, *self.bases, *above), self.heading, words)
+        lying = (*zones, *self.objectives, *self.bases, *self.levels)
+        return Scene(field.width, field.depth, self.ground, (*lying, *above), self.heading, words)
 
 
 def table_scene(
@@ -375,7 +420,7 @@ def _extents(item: Item) -> Iterator[tuple[float, float, float, float]]:
         case Ghost(Polygon(outline)) | Line(outline):
             across, up = zip(*outline, strict=True)
             yield (min(across), min(up), max(across), max(up))
-        case Label(at):
+        case Label(at, _, style) if style != LEVELS:
             yield (at[0], at[1], at[0], at[1])
         case Ruler(start, end):
             yield (min(start[0], end[0]), min(start[1], end[1]), max(start[0], end[0]), max(start[1], end[1]))
@@ -402,4 +447,4 @@ def _mark(unit: Unit, model: Model, number: int, pose: Pose, *, assumed: bool = 
         label = initial
     else:
         label = str(number) if small else f"{initial}{number}"
-    return Mark(label, wounds, pose.facing, assumed=assumed)
+    return Mark(label, wounds, pose.facing, assumed=assumed, height=f'{plain(pose.z)}"' if pose.z > 0 else "")

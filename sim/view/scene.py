@@ -16,18 +16,22 @@ Tone = Literal["plain", "good", "bad", "note"]
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What is written on a base: a label, wounds left of all (``9/10``), and the facing to notch (None: no notch)."""
+    """What is written on a base: a label, wounds left of all (``9/10``), and the facing to notch (None: no notch).
+
+    ``height`` is how high it stands above the table, in words (``3"``), where it does.
+    """
 
     label: str = ""
     wounds: str = ""
     facing: float | None = None
     selected: bool = False
     assumed: bool = False  # the size of the base is not known for certain
+    height: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Disc:
-    """A disc: a round base (``base.SIDE``) or an objective marker (``objective``)."""
+    """A disc: a round base (``base.SIDE``) or an objective marker (``objective``, held: ``objective.SIDE``)."""
 
     at: Point
     radius: float
@@ -135,7 +139,7 @@ class Caption:
 class Scene:
     """A table of ``width`` by ``depth`` inches with everything on it.
 
-    ``ground`` changes rarely and may be cached by its equality (mat, zones, terrain, objectives); ``items`` lie on
+    ``ground`` changes rarely and may be cached by its equality (mat, zones, terrain); ``items`` lie on
     top of it. ``heading`` says whose time it is, ``caption`` what is to be seen.
     """
 

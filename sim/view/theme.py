@@ -156,7 +156,9 @@ terrain.hill           6a6c4f80   a3a37a90   e4e2c4b8   b9b98c50   solid
 terrain.container      5b6a70     313b40     e3eaecc8   7f9097     solid
 terrain.crate          86704f     4a3c28     f4e8d2c8   b3986b     solid
 terrain.floor          8a80709a   c2b69fb0   f4ead6b8   e8dcc41e   solid
-objective              1c1b1a     ec8643     f6a468     ec864350   solid
+objective              1c1b1a     c9c4b4     f4f1e8     c9c4b470   dotted
+objective.first        3a1d08     ec8643     ffd9b8     ec8643     dashed
+objective.second       0a2436     4f9fd6     d4ecfb     4f9fd6     solid
 zone                   56b4e912   56b4e9b0   bfe2f7     56b4e920   solid
 zone.exclusion         9a5a2424   ff9a5c     ffc9a3     ff9a5c26   solid
 zone.centre            00a87a1c   34c79bb8   a8f0db     -          dotted
@@ -209,7 +211,9 @@ terrain.hill           26302f80   53685f90   a4bab0b0   5f786e48   solid
 terrain.container      2e3a4a     11171f     a9b8c8b8   48596d     solid
 terrain.crate          473f38     1c1813     d0c4b4b8   6a5e50     solid
 terrain.floor          3b40509a   727b92b0   bcc4d6b0   a0acc81a   solid
-objective              0a0b10     c9733a     e09058     c9733a50   solid
+objective              0a0b10     8d91a0     c9cdd8     8d91a070   dotted
+objective.first        261103     c9733a     f0c8a4     c9733a     dashed
+objective.second       061a2a     3a7fb8     bfdcf0     3a7fb8     solid
 zone                   3f86b812   3f86b8b0   9cc6e4     3f86b820   solid
 zone.exclusion         7a40202a   e8814a     f4b088     e8814a26   solid
 zone.centre            00705824   2bb894d8   8fdcc6     -          dotted
@@ -262,7 +266,9 @@ terrain.hill           c9b27c90   7f693fb0   43351fc0   6f5a3460   solid
 terrain.container      93826a     4c4030     f6ecd4d8   b3a085     solid
 terrain.crate          a98a58     5c4524     2f210fd8   c9a974     solid
 terrain.floor          d3bf9890   86704eb0   4f3d28c0   6a543820   solid
-objective              f0dfb8     a8501c     7a3208     a8501c60   solid
+objective              f0dfb8     6b5a3e     33261a     6b5a3e80   dotted
+objective.first        f8dcc0     a8501c     7a3208     a8501c     dashed
+objective.second       dce8f0     2468a0     0a2c4c     2468a0     solid
 zone                   2f6f9a14   2f6f9ac0   1c4a6a     2f6f9a20   solid
 zone.exclusion         b0501418   b04a10     7a2f06     b04a102c   solid
 zone.centre            00705a18   006a54e0   004a3a     -          dotted
@@ -315,7 +321,9 @@ terrain.hill           -          505050     303030     80808080   solid
 terrain.container      -          000000     202020     00000070   solid
 terrain.crate          -          000000     202020     00000090   solid
 terrain.floor          -          606060     303030     00000020   solid
-objective              ffffff     000000     000000     -          solid
+objective              ffffff     000000     000000     -          dotted
+objective.first        ffffff     000000     000000     000000     dashed
+objective.second       ffffff     000000     000000     000000     solid
 zone                   -          404040     202020     00000020   solid
 zone.exclusion         -          000000     000000     00000040   solid
 zone.centre            -          000000     000000     -          dotted

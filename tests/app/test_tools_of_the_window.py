@@ -160,7 +160,7 @@ def test_p_numbers_the_pockets(window: Window, press: Callable[[int], None]) -> 
     texts = [item.text for item in window.scene.items if hasattr(item, "text")]
     assert "1: all 5" in texts
     press(pygame.K_p)
-    assert not [item for item in window.scene.items if hasattr(item, "text")]
+    assert not [item for item in window.scene.items if getattr(item, "style", "") == "label"]
 
 
 def test_keys_leave_the_battle_alone_while_it_is_played_back(window: Window, press: Callable[..., None]) -> None:

@@ -35,6 +35,14 @@ def alone(item, name="table", scale=60):
 
 
 @pytest.mark.parametrize("name", themes())
+def test_a_marker_shows_its_owner_and_a_base_its_height(name):
+    markers = [Disc((2, 2), 1.0, style) for style in ("objective", "objective.first", "objective.second")]
+    assert len({pixels(alone(marker, name)) for marker in markers}) == 3
+    bases = [Disc((2, 2), 0.63, "base.first", Mark("1", height=height)) for height in ("", '3"', '6"')]
+    assert len({pixels(alone(base, name)) for base in bases}) == 3
+
+
+@pytest.mark.parametrize("name", themes())
 def test_painting_is_the_same_every_time(scene, camera, name):
     assert pixels(painted(scene, camera, name)) == pixels(painted(scene, camera, name))
 

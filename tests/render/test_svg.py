@@ -54,6 +54,12 @@ def test_words_are_escaped(scene):
     assert not list(root.iter("b"))
 
 
+def test_a_height_is_in_the_drawing(scene):
+    item = Disc((2, 2), 1, "base.first", Mark("1", height='3"'))
+    texts = [element.text for element in drawn(replace(scene, items=(item,))).iter(f"{SVG}text")]
+    assert '3"' in texts
+
+
 def test_the_caption_is_in_the_drawing(scene):
     texts = [element.text for element in drawn(scene).iter(f"{SVG}text")]
     assert scene.caption.headline in texts

@@ -14,7 +14,15 @@ STYLES = (
         for kind in ["ruin", "ruin-wall", "woods", "crater", "barricade", "hill", "container", "crate", "floor"]
     ),
     *("zone.exclusion", "zone.centre", "zone.deployment.first", "zone.deployment.second", "zone.reach"),
-    *("base.first", "base.second", "base.neutral", "objective", "line.path", "line.link", "line.edge"),
+    *(
+        "base.first",
+        "base.second",
+        "base.neutral",
+        "line.path",
+        "line.link",
+        "line.edge",
+    ),
+    *("objective", "objective.first", "objective.second"),
     *("tone.plain", "tone.good", "tone.bad", "tone.note", "panel.good", "panel.bad", "label", "die"),
 )
 
@@ -56,6 +64,8 @@ def test_sides_and_ghosts_differ_in_more_than_colour(name):
     looks = theme(name)
     sides = [looks.look(f"base.{side}").pattern for side in ("first", "second", "neutral")]
     assert len(set(sides)) == 3
+    markers = [looks.look(style).pattern for style in ("objective.first", "objective.second", "objective")]
+    assert len(set(markers)) == 3
     legal, illegal = looks.look("ghost.legal"), looks.look("ghost.illegal")
     assert (legal.pattern, illegal.pattern) == ("solid", "dashed")
     assert legal.hatch[3] == 0 < illegal.hatch[3]

@@ -12,7 +12,8 @@ from sim.battle import Battle, Battlefield, Clock, Floor, Marker, Objective, Ter
 from sim.battle.state import Circle
 from sim.engine import judge
 from sim.geometry import Limit, Oval, Path, Pose, Rect, Round, Witness
-from sim.rules import Violation
+from sim.rules import Verdict, Violation
+from sim.rulesets.t9a import RULESET as OTHER
 from sim.rulesets.wh40k10 import RULESET
 from sim.rulesets.wh40k10.commands import AttackWith, DeepStrike, NormalMove, Shoot
 from sim.view import compose, overlay
@@ -78,7 +79,61 @@ def test_the_ground_lowest_first_with_floors_zones_and_markers() -> None:
     ((outline, hole),) = shown.pieces
     assert len(outline) == 4
     assert all(math.dist(point, (10, 10)) == pytest.approx(5.0) for point in hole)
-    assert [item for item in items if isinstance(item, Disc)] == [Disc((30.0, 22.0), 1.5, "objective", Mark("home"))]
+    markers = compose.objectives(replace(table(), battlefield=field), RULESET)
+    assert markers == (Disc((30.0, 22.0), 1.5, "objective", Mark("home")),)
+
+
+def held_table(*units: Unit) -> Battle:
+    """The table with one objective marker at (10, 10)."""
+    return replace(table(*units), battlefield=Battlefield(60, 44, (), (Objective("A", (10.0, 10.0), 0.8),)))
+
+
+def middles_of(start: Battle) -> list[tuple[float, float]]:
+    return [model.pose.at for model in start.models() if model.pose is not None]
+
+
+@pytest.mark.parametrize(
+    ("units", "style", "levels"),
+    [
+        ((men(3, at=(10.0, 12.0)), foe(2, at=(40.0, 40.0))), "objective.first", ["Red 6 · Blue 0"]),
+        ((men(1, at=(10.0, 12.0)), foe(2, at=(8.0, 8.0))), "objective.second", ["Red 2 · Blue 4"]),
+        ((men(2, at=(10.0, 12.0)), foe(2, at=(8.0, 8.0))), "objective", ["Red 4 · Blue 4"]),
+        ((men(3, at=(30.0, 12.0)), foe(2, at=(40.0, 40.0))), "objective", []),
+        ((men(3, at=(30.0, 12.0), markers=(Marker("kept:A", "red"),)), foe()), "objective.first", []),
+    ],
+)
+def test_a_marker_shows_who_holds_it_and_how_strongly(units: tuple[Unit, ...], style: str, levels: list[str]) -> None:
+    start = held_table(*units)
+    scene = compose.table_scene(start, RULESET)
+    (marker,) = [item for item in scene.items if isinstance(item, Disc) and item.style.startswith("objective")]
+    assert (marker.style, marker.mark) == (style, Mark("A"))
+    labels = [item for item in scene.items if isinstance(item, Label)]
+    assert [label.text for label in labels] == levels
+    for label in labels:
+        apart = [(abs(x - label.at[0]), abs(y - label.at[1])) for x, y in middles_of(start)]
+        assert all(x > 1.5 or y > 0.8 for x, y in [*apart, (0.0, abs(10.0 - label.at[1]))]), "covers nothing"
+    owner = RULESET.questions["controls"](start, ("A",), {})
+    sides = {"red": "objective.first", "blue": "objective.second", "contested": "objective"}
+    assert sides[str(owner)] == style, "the question and the picture say the same"
+    assert compose.close_up(scene).focus is None, "levels are no reason to look closely"
+
+
+def test_markers_of_games_without_control_show_no_owner() -> None:
+    scene = compose.table_scene(held_table(men(3)), OTHER)
+    assert [i.style for i in scene.items if isinstance(i, Disc) and i.mark == Mark("A")] == ["objective"]
+    assert not [item for item in scene.items if isinstance(item, Label)]
+
+
+def test_who_stands_above_the_table_shows_how_high() -> None:
+    unit = men(3)
+    heights = (0.0, 3.0, 4.5)
+    models = tuple(replace(m, pose=Pose(10.0, 9.0 + z, z=z)) for m, z in zip(unit.models, heights, strict=True))
+    unit = replace(unit, models=models)
+    shown = [item.mark.height for item in compose.bases(table(unit)) if isinstance(item, Disc) and item.mark]
+    assert shown == ["", '3"', '4.5"']
+    poses = tuple(model.pose for model in models if model.pose is not None)
+    ghosts = compose.held(table(unit), unit, poses, Verdict())
+    assert [g.shape.mark.height for g in ghosts if isinstance(g, Ghost) and g.shape.mark] == shown, "in hand as well"
 
 
 def test_a_base_bears_its_number_its_wounds_and_its_facing() -> None:

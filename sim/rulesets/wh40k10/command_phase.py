@@ -19,7 +19,7 @@ from sim.battle import (
 )
 from sim.battle.events import ScoreChanged
 from sim.battle.state import RESERVES
-from sim.rules import Answer, NeedChoice, QuestionError, ReactionWindow, lasting
+from sim.rules import Answer, Holding, NeedChoice, QuestionError, ReactionWindow, lasting
 from sim.rulesets.wh40k10 import abilities, leaders, losses, parting, quantifiers, rolls, transports, waaagh
 from sim.rulesets.wh40k10.noticing import answered
 from sim.rulesets.wh40k10.resources import POINTS, Resolving
@@ -162,6 +162,16 @@ def lose(battle: Battle) -> Resolving:
             if unit.player != owner and unit.marked(kind):
                 battle = yield MarkerCleared(unit.id, kind)
     return battle
+
+
+def holdings(battle: Battle) -> tuple[Holding, ...]:
+    """Who holds each marker now, and the Level of Control of each player over it."""
+    found = []
+    for objective in battle.battlefield.objectives:
+        owner = controller(battle, objective)
+        levels = tuple((player, level(battle, player, objective)) for player in battle.players)
+        found.append(Holding(objective.id, "" if owner == CONTESTED else owner, levels))
+    return tuple(found)
 
 
 def controlled(battle: Battle) -> Control:

@@ -284,6 +284,7 @@ RULESET = Ruleset(
     describe=chances.describe,
     routed=chances.routed,
     reactions=stratagems.reactions,
+    holdings=command_phase.holdings,
     questions={
         "gap": engagement.ask_gap,
         "distance": engagement.ask_distance,

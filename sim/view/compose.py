@@ -30,6 +30,7 @@ from sim.geometry import (
 )
 from sim.geometry import Oval as OvalBase
 from sim.rules import Play, Ruleset, Verdict, Violation
+from sim.rules.sequence import OVER
 from sim.view.scene import (
     Caption,
     Disc,
@@ -53,7 +54,7 @@ SIDES = ("first", "second")
 BELOW = 0.55  # inches from an objective marker down to the middle of its levels
 LEVELS = "label.level"
 ASIDE = (0.0, 0.7, 1.4, 2.1)  # inches farther off that are tried where models stand there
-REACH = (2.3, 0.9)  # inches from the middle of these words to that of a base that they would cover, across and up
+REACH = (1.8, 0.45)  # inches that these words reach from their middle, across and up, on a whole table
 LEVEL_SIZE = 13  # points of them
 COIN = 12 / MM_PER_INCH  # inches; the radius of a marker that lies on the table
 LOOKS = {"forest": "woods"}  # kinds of terrain that look like another kind
@@ -101,22 +102,23 @@ def objectives(battle: Battle, ruleset: Ruleset) -> tuple[Item, ...]:
 def levels(battle: Battle, ruleset: Ruleset) -> tuple[Item, ...]:
     """The level of control of both players at every objective marker that anybody is near, on no base if possible."""
     places = {o.id: o for o in battle.battlefield.objectives}
-    middles = [model.pose.at for model in battle.models() if model.pose is not None]
+    discs = [(m.pose.at, max(m.base.semi_axes, default=0.0)) for m in battle.models() if m.pose is not None]
     found: list[Item] = []
     for holding in ruleset.holdings(battle):
         if any(level > 0 for _, level in holding.levels):
             marker = places[holding.objective]
             words = " · ".join(f"{player.capitalize()} {level:g}" for player, level in holding.levels)
-            found.append(Label(_beside(marker.at, marker.radius, middles), words, LEVELS, LEVEL_SIZE))
+            found.append(Label(_beside(marker.at, marker.radius, discs), words, LEVELS, LEVEL_SIZE))
     return tuple(found)
 
 
-def _beside(at: Point, radius: float, middles: Sequence[Point]) -> Point:
+def _beside(at: Point, radius: float, discs: Sequence[tuple[Point, float]]) -> Point:
     """The spot for words below or above a marker that covers the fewest models."""
     spots = [(at[0], at[1] + way * (radius + BELOW + step)) for step in ASIDE for way in (-1, 1)]
 
     def covered(spot: Point) -> int:
-        return sum(1 for x, y in middles if abs(x - spot[0]) < REACH[0] and abs(y - spot[1]) < REACH[1])
+        apart = [(abs(x - spot[0]) - reach, abs(y - spot[1]) - reach) for (x, y), reach in discs]
+        return len([1 for across, up in apart if across < REACH[0] and up < REACH[1]])
 
     return min(spots, key=covered)
 
@@ -239,7 +241,9 @@ def standings(battle: Battle) -> str:
 
 
 def outcome(battle: Battle) -> str:
-    """Who has won by the score, in words; nothing where nobody has scored."""
+    """Who has won by the score, in words; nothing while the battle goes on, or where nobody has scored."""
+    if battle.clock.phase != OVER:
+        return ""
     ranked = sorted(((points, player) for player, points in battle.score), reverse=True)
     if not ranked:
         return ""

@@ -28,7 +28,6 @@ from sim.battle.state import DESTROYED
 from sim.chance.dice import HIT, MISFIRE
 from sim.geometry import Path
 from sim.rules import Ruleset
-from sim.rules.sequence import OVER
 from sim.view.compose import heading, name_of, option_words, outcome, standings
 
 ATTACK = ("attacks", "hit", "wound", "save", "damage")  # kinds of rolls that belong to an attack
@@ -161,7 +160,7 @@ class _Teller:
             case ClockAdvanced():
                 yield from self._settled()
                 after = evolve(self.battle, event)
-                yield (outcome(after) if after.clock.phase == OVER else "") or heading(after, self.ruleset)
+                yield outcome(after) or heading(after, self.ruleset)
             case _:
                 return
 

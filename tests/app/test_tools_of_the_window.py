@@ -177,6 +177,47 @@ def test_keys_leave_the_battle_alone_while_it_is_played_back(window: Window, pre
     assert window.session.game.entries == ()
 
 
+@pytest.mark.parametrize("size", [(800, 600), (820, 1200), (1280, 720)])
+def test_the_bar_shows_the_current_phase_in_every_window(window: Window, size: tuple[int, int]) -> None:
+    window.finish("open", data_path("assets/scenarios/wh40k10-500-battle.toml"))
+    window.resize(*size)
+    seen = set()
+    for _ in range(12):
+        clock = window.session.battle.clock
+        title = next(phase.title for phase in window.session.ruleset.phases if phase.name == clock.phase)
+        window.step()
+        window.paint()
+        assert title in window.phases
+        seen.add(title)
+        window.tool("end-step")
+        while window.session.question is not None:
+            window._told(window.session.answer(window.session.question.need.options[0]))
+        if window._options:
+            window._told(window.session.do(window._options[0]))
+    assert len(seen) > 3
+
+
+@pytest.mark.parametrize("size", [(820, 1200), (900, 1600)])
+def test_a_tall_window_is_filled(window: Window, size: tuple[int, int]) -> None:
+    hold(window, ILLEGAL)
+    window.resize(*size)
+    window.step()
+    table, panel = window.table_area, window.panel.area
+    assert table.width > 0.95 * size[0]
+    assert panel.top > table.bottom
+    assert panel.width == table.width
+    assert panel.bottom > size[1] - 20
+    field = window.session.battle.battlefield
+    shown = window.pixel((field.width, 0.0))[0] - window.pixel((0.0, 0.0))[0]
+    assert shown > 0.85 * size[0], "the table takes the width"
+    window.tool("end-step")
+    window.finish("open", data_path("assets/records/demo.jsonl"))
+    window.tool("replay")
+    assert window.replay is not None
+    areas = (window.table_area, window.replay.area, window.panel.area)
+    assert [a.colliderect(b) for a in areas for b in areas if a is not b] == [0] * 6
+
+
 def mouse(window: Window, kind: int, at: tuple[float, float], **fields: object) -> None:
     """A real event of the mouse at a pixel."""
     pos = (round(at[0]), round(at[1]))

@@ -13,6 +13,7 @@ from sim.battle.state import Circle
 from sim.engine import judge
 from sim.geometry import Limit, Oval, Path, Pose, Rect, Round, Witness
 from sim.rules import Verdict, Violation
+from sim.rules.sequence import OVER
 from sim.rulesets.t9a import RULESET as OTHER
 from sim.rulesets.wh40k10 import RULESET
 from sim.rulesets.wh40k10.commands import AttackWith, DeepStrike, NormalMove, Shoot
@@ -298,9 +299,11 @@ def test_the_standings_and_who_wins() -> None:
     scored = replace(start, score=(("blue", 7), ("red", 12)), resources=(("red", "cp", 3),))
     assert compose.standings(scored) == "Red 12, 3 CP · Blue 7"
     assert compose.standings(replace(start, resources=(("blue", "cp", 1),))) == "Red 0 · Blue 0, 1 CP"
-    assert compose.outcome(scored) == "Red wins, 12 to 7"
-    assert compose.outcome(replace(start, score=(("blue", 7), ("red", 7)))) == "A draw, 7 each"
-    assert compose.outcome(replace(start, score=(("blue", 7),))) == "Blue wins, 7 to 0"
+    assert compose.outcome(scored) == "", "the battle goes on"
+    over = replace(scored, clock=Clock(5, "red", OVER, OVER))
+    assert compose.outcome(over) == "Red wins, 12 to 7"
+    assert compose.outcome(replace(over, score=(("blue", 7), ("red", 7)))) == "A draw, 7 each"
+    assert compose.outcome(replace(over, score=(("blue", 7),))) == "Blue wins, 7 to 0"
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import pygame_gui
 
 from sim.analysis import shift
 from sim.app.opening import Opened
-from sim.app.window import style
+from sim.app.window import bar, style
 from sim.app.window.answer import answer, answer_words, watching
 from sim.app.window.dialogs import Dialogs
 from sim.app.window.export import Export
@@ -26,9 +26,8 @@ from sim.app.window.replay import HEIGHT as REPLAY_HEIGHT
 from sim.app.window.replay import Replay, Watched
 from sim.app.window.session import Session
 from sim.app.window.work import Work
-from sim.battle import Battle
+from sim.battle import Battle, Battlefield
 from sim.geometry import Placed, Point
-from sim.render.fonts import words
 from sim.render.painter import Painter
 from sim.render.picture import fitting, save_still
 from sim.rules import Command, EndStep, Offer, Verdict
@@ -36,10 +35,11 @@ from sim.view import Camera, Caption, Item, Label, Ruler, Scene, compose
 from sim.view.theme import theme
 from sim.view.timeline import Timeline
 
-LEAST_SIZE = (960, 640)  # pixels of the window
+LEAST_SIZE = (800, 560)  # pixels of the window
 TOP = 56  # pixels of the bar with the phases
 EDGE = 12
-BAR_WIDTH = 500  # pixels that the phases may need
+FRAME = 3.0  # inches that the frame of the table needs, about
+PANEL_LEAST = 400  # pixels of height that the panel has at least below the table
 FRAMES = 60  # a second, at most
 REST = 0.15  # seconds after which a camera that moved rests
 PACE = 0.6  # seconds from one thing that a computer does to the next
@@ -97,6 +97,7 @@ class Window:
         self._still = 0.0  # seconds for which it has been held still
         self._rest = 0.0  # seconds until a moving camera counts as resting
         self._thinking = 0.0  # seconds since a computer last did something
+        self.phases: list[str] = []  # titles that the bar has room for
         self._shown: tuple[object, ...] = ()  # what was shown last, as ``_now`` tells it
         self._arrange()
         self.panel = Panel(self.manager, self._panel_area)
@@ -267,12 +268,22 @@ class Window:
     # ---- where things are
 
     def _arrange(self) -> None:
+        """The panel beside the table, or below it where the table becomes larger by that."""
         width, height = self.surface.get_size()
-        panel_left = width - PANEL_WIDTH - EDGE
-        self._panel_area = pygame.Rect(panel_left, EDGE, PANEL_WIDTH, height - 2 * EDGE)
         low = REPLAY_HEIGHT + EDGE if self.replay is not None else 0
-        self.table_area = pygame.Rect(EDGE, TOP, panel_left - 2 * EDGE, height - TOP - EDGE - low)
-        self._replay_area = pygame.Rect(EDGE, height - REPLAY_HEIGHT - EDGE, panel_left - 2 * EDGE, REPLAY_HEIGHT)
+        field = self.session.battle.battlefield
+        beside = pygame.Rect(EDGE, TOP, width - PANEL_WIDTH - 3 * EDGE, height - TOP - EDGE - low)
+        wide = width - 2 * EDGE
+        natural = round(wide * (field.depth + FRAME) / (field.width + FRAME))
+        above = pygame.Rect(EDGE, TOP, wide, min(natural, height - TOP - PANEL_LEAST - 2 * EDGE - low))
+        if above.height > 0 and _scale_in(above, field) > _scale_in(beside, field):
+            self.table_area, self._bar_right = above, width - EDGE
+            top = above.bottom + EDGE + low
+            self._panel_area = pygame.Rect(EDGE, top, wide, height - EDGE - top)
+        else:
+            self.table_area, self._bar_right = beside, beside.right
+            self._panel_area = pygame.Rect(beside.right + EDGE, EDGE, PANEL_WIDTH, height - 2 * EDGE)
+        self._replay_area = pygame.Rect(EDGE, self.table_area.bottom + EDGE, self.table_area.width, REPLAY_HEIGHT)
 
     def resize(self, width: int, height: int) -> None:
         """The window has another size; one that is too small for the panel is made larger again."""
@@ -630,8 +641,8 @@ class Window:
     def begin(self, opened: Opened) -> None:
         """Show a battle that has just been opened, and say what is to be said about it; a storyboard is played."""
         self.note = opened.note
-        self.fit()
-        self._refresh()
+        self._fitted = True
+        self._rearrange()  # its table may be of another size
         if opened.story is not None:
             self._play_back(opened.story)
 
@@ -777,27 +788,16 @@ class Window:
         self.manager.draw_ui(self.surface)
 
     def _bar(self, heading: str) -> None:
-        x = EDGE + 6
-        title = words("inchwise", 21, (*style.TEXT, 255), bold=True)
-        self.surface.blit(title, (x, 14))
-        x += title.get_width() + 20
-        text = words(heading, 14, (*style.SOFT, 255))
-        self.surface.blit(text, (x, 20))
-        x = max(x + text.get_width() + 32, min(self.table_area.left + 480, self.table_area.right - BAR_WIDTH))
         clock = self.session.battle.clock
         if self.replay is not None:
             clock = self.replay.film.clock_at(self.replay.seconds)
-        for phase in self.session.ruleset.phases:
-            if phase.setup and clock.phase != phase.name:
-                continue
-            now = phase.name == clock.phase
-            label = words(phase.title, 13, (*(style.TEXT if now else style.FAINT), 255), bold=now)
-            box = pygame.Rect(x, 15, label.get_width() + 20, 28)
-            if box.right > self.table_area.right:
-                return
-            pygame.draw.rect(self.surface, style.ORANGE if now else style.RAISED, box, border_radius=6)
-            self.surface.blit(label, label.get_rect(center=box.center))
-            x = box.right + 6
+        area = pygame.Rect(EDGE + 6, 14, self._bar_right - EDGE - 6, TOP - 14)
+        self.phases = bar.draw(self.surface, area, heading, self.session.ruleset, clock)
+
+
+def _scale_in(area: pygame.Rect, field: Battlefield) -> float:
+    """How large an inch of the table is in an area, in pixels."""
+    return min(area.width / (field.width + FRAME), area.height / (field.depth + FRAME))
 
 
 def _same(some: tuple[object, ...], others: tuple[object, ...]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import pygame
@@ -56,4 +57,4 @@ def _kept(titles: Sequence[str], now: int | None, room: int) -> list[int]:
 
 
 def _width(titles: Sequence[str]) -> int:
-    return sum(width_of(title, PHASE, True) + INSIDE + GAP for title in titles)
+    return round(math.fsum(width_of(title, PHASE, True) + INSIDE + GAP for title in titles))

@@ -1,6 +1,6 @@
 """What must every game offer? The contract between the engine and the rulesets; it knows no game itself."""
 
-from sim.rules import alternating, lasting
+from sim.rules import alternating, blocks, lasting
 from sim.rules.commands import Command, Deploy, EndStep, command_name
 from sim.rules.going import Going
 from sim.rules.listing import Listing
@@ -48,6 +48,7 @@ __all__ = [
     "Verdict",
     "Violation",
     "alternating",
+    "blocks",
     "command_name",
     "from_breach",
     "lasting",

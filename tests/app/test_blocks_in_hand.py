@@ -18,6 +18,7 @@ from sim.view.scene import Ghost
 from tests.rulesets.t9a import table as t9a
 from tests.rulesets.wap import table as wap
 from tests.rulesets.wap import test_wheels as wheels
+from tests.rulesets.whfb6 import test_ranks as ranks
 
 pytestmark = [pytest.mark.window, pytest.mark.xdist_group("window")]
 
@@ -224,6 +225,26 @@ def test_a_march_of_wap_goes_to_the_front_alone() -> None:
     assert hand.battle.unit("block").marked("moved"), hand.text
     assert now.x == pytest.approx(32.0, abs=1e-9)
     assert now.y == pytest.approx(26.0, abs=0.1)
+
+
+# --- whfb6
+
+
+@pytest.mark.parametrize("key", [LEFT, RIGHT])
+def test_a_block_of_whfb6_wheels_and_goes_straight_on(key: int) -> None:
+    start = ranks.table(ranks.ranks())
+    hand = Hand(start)
+    hand.press("move", "men")
+    hand.key(key)
+    hand.point((36.5, 21.5))
+    assert hand.battle.unit("men").marked("moved"), hand.text
+    assert_rigid(start, hand.battle, "men")
+    corner = front_left if key == LEFT else front_right
+    before, after = corner(start, "men"), corner(hand.battle, "men")
+    facing = centre(hand.battle, "men").facing
+    assert facing == pytest.approx(105.0 if key == LEFT else 75.0)
+    way = math.degrees(math.atan2(after[1] - before[1], after[0] - before[0]))
+    assert way == pytest.approx(facing, abs=1e-6), "straight to its new front"
 
 
 # --- setting up, in all three

@@ -9,8 +9,8 @@ from sim.battle import Battle, Marker, MarkerSet, ModelsMoved, Unit
 from sim.battle.state import Ranked
 from sim.geometry import Limit, Path, Rules, Sweep, Witness
 from sim.geometry.sweep import Leg
-from sim.rules import Going, Procedure, Violation
-from sim.rulesets.wap import blocks, measuring, terrain
+from sim.rules import Going, Procedure, Violation, blocks
+from sim.rulesets.wap import measuring, terrain
 from sim.rulesets.wap.charging import spends_its_move
 from sim.rulesets.wap.commands import March, NormalMove
 from sim.rulesets.wap.eligibility import (
@@ -79,7 +79,7 @@ def _judge(battle: Battle, command: NormalMove | March, rule: str, factor: int, 
     for k in blocks.out_of_ranks(unit, ways, parts):
         model = unit.models[k]
         yield Violation("formation-broken", rule, f"{model.id} leaves its place in the ranks", (model.id,))
-    wheels = _wheels(unit, ways)
+    wheels = blocks.wheels_of(unit, ways)
     yield from _distances(unit, ways, rule, factor, wheels)
     ends = measuring.placed(unit, tuple(path.end for path in ways))
     along = blocks.round_corners(ways, parts) if wheels else ways
@@ -113,7 +113,7 @@ def _distances(
         return
     goings = _goings(unit, paths, move * factor, wheels)
     for k, (going, path) in enumerate(zip(goings, paths, strict=True)):
-        legs = _straight(path, k, wheels)
+        legs = blocks.straight_legs(path, k, wheels)
         if (factor > 1 or wheels) and _walked(unit, legs) > math.fsum(leg.length for leg in legs) + 1e-9:
             what = f"{going.model} {'marches' if factor > 1 else 'wheels and moves'} to its front only"
             yield Violation("not-forward", rule, what, (going.model,))
@@ -128,26 +128,14 @@ def goes(battle: Battle, command: NormalMove | March) -> tuple[Going, ...]:
     """How far each model goes, and how far it may."""
     unit = battle.unit(command.unit)
     move, factor = unit.value("M"), MARCH_FACTOR if isinstance(command, March) else 1
-    return () if move is None else _goings(unit, command.paths, move * factor, _wheels(unit, command.paths))
-
-
-def _wheels(unit: Unit, paths: tuple[Path, ...]) -> tuple[blocks.Part, ...]:
-    """The wheels on the way of a block that keeps its ranks."""
-    parts = blocks.parts(unit, paths)
-    return () if blocks.out_of_ranks(unit, paths, parts) else tuple(part for part in parts if part.degrees)
+    return () if move is None else _goings(unit, command.paths, move * factor, blocks.wheels_of(unit, command.paths))
 
 
 def _goings(unit: Unit, paths: tuple[Path, ...], most: float, wheels: tuple[blocks.Part, ...]) -> tuple[Going, ...]:
     """Each model pays for what it walks, and for the wheels of its block what the outer corner goes round."""
     turning = math.fsum(part.cost for part in wheels)
-    costs = [_walked(unit, _straight(path, k, wheels)) + turning for k, path in enumerate(paths)]
+    costs = [_walked(unit, blocks.straight_legs(path, k, wheels)) + turning for k, path in enumerate(paths)]
     return tuple(Going(model.id, cost, most) for model, cost in zip(unit.models, costs, strict=True))
-
-
-def _straight(path: Path, member: int, wheels: tuple[blocks.Part, ...]) -> tuple[Leg, ...]:
-    """The legs of a model's way that are no part of a wheel."""
-    chords = {(part.before[member], part.after[member].at) for part in wheels}
-    return tuple(leg for leg in path.legs if (leg.start, leg.end.at) not in chords)
 
 
 def _walked(unit: Unit, legs: tuple[Leg, ...]) -> float:

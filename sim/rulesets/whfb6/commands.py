@@ -37,7 +37,7 @@ class Misplace(Command, frozen=True, tag="misplace"):
 
 
 class Move(Command, frozen=True, tag="move"):
-    """Move skirmishers or a single model: one path a model, in model order; a path without stops stays."""
+    """Move a unit: one path a model, in model order; a path without stops stays."""
 
     unit: UnitId
     paths: tuple[Path, ...]

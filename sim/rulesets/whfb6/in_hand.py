@@ -12,8 +12,9 @@ from msgspec.structs import replace
 
 from sim.battle import Battle, Unit
 from sim.geometry import Point, Pose
+from sim.rules import blocks
 from sim.rulesets.whfb6 import setting_up, tunnelling
-from sim.rulesets.whfb6.commands import Emerge, Misplace
+from sim.rulesets.whfb6.commands import Emerge, Misplace, Move
 from sim.rulesets.whfb6.markers import Spot, spot_at
 
 NEAR = 1.5  # inches from where the first model belongs; within them it is drawn there
@@ -27,6 +28,13 @@ def block(battle: Battle, unit: Unit, at: Point) -> tuple[Pose, ...]:
         found = setting_up.cluster(unit)
     dx, dy = at[0] - found[0].x, at[1] - found[0].y
     return _shifted(found, dx, dy)
+
+
+def settle_move(battle: Battle, command: Move) -> Move:
+    """Ranks led straight to their front."""
+    if not blocks.in_block(battle.unit(command.unit)):
+        return command
+    return replace(command, paths=blocks.led_straight(command.paths, blocks.AHEAD))
 
 
 def settle_emerging(battle: Battle, command: Emerge) -> Emerge:

@@ -1,12 +1,13 @@
-"""Moving skirmishers and single models: each model any way it likes, up to its Move."""
+"""Remaining moves: skirmishers and single models any way they like, ranks to their front and round wheels."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
-from sim.battle import Battle, Loose, Marker, MarkerSet, ModelsMoved, Unit
+from sim.battle import Battle, Marker, MarkerSet, ModelsMoved, Unit
 from sim.geometry import Limit, Rules, Sweep, Witness
-from sim.rules import Going, Procedure, Violation
+from sim.rules import Going, Procedure, Violation, blocks
 from sim.rulesets.whfb6 import spacing, terrain
 from sim.rulesets.whfb6.commands import Move
 from sim.rulesets.whfb6.eligibility import may_act
@@ -14,6 +15,7 @@ from sim.rulesets.whfb6.tunnelling import DISORIENTED, ENGAGED
 
 RULE = "Remaining Moves"
 MOVED = "moved"
+STRAIGHT = 1e-6  # degrees by which a direction may miss the front
 
 
 def rules(battle: Battle, command: Move) -> Rules:
@@ -42,8 +44,11 @@ def judge(battle: Battle, command: Move) -> Iterator[Violation]:
     yield from wrong
     if wrong:
         return
+    yield from _in_ranks(unit, command)
     yield from _distances(unit, command)
-    sweeps = tuple(Sweep(m.base, path) for m, path in zip(unit.models, command.paths, strict=True))
+    wheels = blocks.wheels_of(unit, command.paths)
+    along = blocks.round_corners(command.paths, blocks.parts(unit, command.paths)) if wheels else command.paths
+    sweeps = tuple(Sweep(m.base, path) for m, path in zip(unit.models, along, strict=True))
     yield from spacing.violations(unit, rules(battle, command), tuple(p.end for p in command.paths), sweeps)
 
 
@@ -57,9 +62,6 @@ def may_move(unit: Unit) -> Iterator[Violation]:
         yield Violation("not-eligible", RULE, f"{unit.name} is in close combat", (unit.id,))
     if unit.marked(DISORIENTED):
         what = f"{unit.name} came up astray and does not move in the Movement phase of this turn"
-        yield Violation("not-eligible", RULE, what, (unit.id,))
-    if not isinstance(unit.formation, Loose):
-        what = f"{unit.name} stands in ranks; only skirmishers and single models move like this"
         yield Violation("not-eligible", RULE, what, (unit.id,))
 
 
@@ -75,6 +77,25 @@ def _starts(unit: Unit, command: Move) -> Iterator[Violation]:
         if path.start != model.pose:
             what = f"the path of {model.id} does not start where the model stands"
             yield Violation("wrong-start", RULE, what, (model.id,))
+
+
+def _in_ranks(unit: Unit, command: Move) -> Iterator[Violation]:
+    """A block keeps its ranks, and goes straight to its front or wheels, and no other way."""
+    found = blocks.parts(unit, command.paths)
+    for k in blocks.out_of_ranks(unit, command.paths, found):
+        model = unit.models[k]
+        yield Violation("formation-broken", RULE, f"{model.id} leaves its place in the ranks", (model.id,))
+    if any(not part.degrees and not _is_ahead(part) for part in found):
+        what = f"{unit.name} moves to its front only, straight and by wheels"
+        yield Violation("not-forward", RULE, what, (unit.id,))
+
+
+def _is_ahead(part: blocks.Part) -> bool:
+    first, then = part.before[0], part.after[0]
+    if first.at == then.at:
+        return True
+    heading = math.degrees(math.atan2(then.y - first.y, then.x - first.x))
+    return abs((heading - first.facing + 180.0) % 360.0 - 180.0) <= STRAIGHT
 
 
 def _distances(unit: Unit, command: Move) -> Iterator[Violation]:
@@ -98,5 +119,10 @@ def goes(battle: Battle, command: Move) -> tuple[Going, ...]:
 
 
 def _goings(unit: Unit, command: Move, move: float) -> tuple[Going, ...]:
-    pairs = zip(unit.models, command.paths, strict=True)
-    return tuple(Going(model.id, path.length, move) for model, path in pairs)
+    """Each model pays for what it walks, and for the wheels of its block what the outer corner goes round."""
+    wheels = blocks.wheels_of(unit, command.paths)
+    turning = math.fsum(part.cost for part in wheels)
+    walked = [
+        math.fsum(leg.length for leg in blocks.straight_legs(path, k, wheels)) for k, path in enumerate(command.paths)
+    ]
+    return tuple(Going(model.id, far + turning, move) for model, far in zip(unit.models, walked, strict=True))

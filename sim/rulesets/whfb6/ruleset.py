@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from sim.battle import Battle, Clock, ClockAdvanced, Event, Loose, MarkerCleared, Unit, Until
+from sim.battle import Battle, Clock, ClockAdvanced, Event, MarkerCleared, Unit, Until
 from sim.battle.state import RESERVES
 from sim.geometry import Base
 from sim.rules import (
@@ -20,6 +20,7 @@ from sim.rules import (
     Ruleset,
     Violation,
     alternating,
+    blocks,
     lasting,
     next_clock,
     read_rows,
@@ -173,7 +174,7 @@ def _offers(battle: Battle, unit: Unit) -> Iterator[Offer]:
                 yield Offer("misplace", unit.id, f"The opponent places {unit.name}")
             elif clock.round >= tunnelling.FIRST_TURN and (unit.marked(SURFACING) or not unit.marked(FATE)):
                 yield Offer("emerge", unit.id, f"{unit.name} emerges")
-        case "movement", "remaining-moves" if isinstance(unit.formation, Loose):
+        case "movement", "remaining-moves" if unit.value("M") is not None:
             if not any(movement.may_move(unit)):
                 yield Offer("move", unit.id, f"Move {unit.name}")
         case _:
@@ -252,8 +253,10 @@ RULESET = Ruleset(
             movement.judge,
             movement.resolve,
             movement.rules,
-            "Each skirmisher goes any way up to its Move, an inch from enemies, and ends near its comrades.",
+            "Skirmishers go any way up to their Move, ranks to their front with wheels; an inch from enemies.",
             goes=movement.goes,
+            turns_about=blocks.wheels_about,
+            settle=in_hand.settle_move,
         ),
         Play(EndStep, "End of Step", judge_end, resolve_end, outcome=end_outcome),
     ),

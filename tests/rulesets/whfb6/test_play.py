@@ -91,8 +91,8 @@ def test_some_stay_where_they_are(kind: str) -> None:
     assert RULESET.ask(table, "may-charge", ("a",)) is False
 
 
-def test_units_in_ranks_and_units_without_a_move_do_not_move_like_this() -> None:
-    assert codes(moving(unit("a", "red", (10.0, 10.0), formation=Ranked(1))), "a", [[12.0, 10.0]]) == ("not-eligible",)
+def test_a_single_model_moves_any_way_and_who_has_no_move_does_not() -> None:
+    assert codes(moving(unit("a", "red", (10.0, 10.0), formation=Ranked(1))), "a", [[12.0, 10.0]]) == ()
     assert codes(moving(unit("a", "red", (10.0, 10.0), profile=())), "a", [[12.0, 10.0]]) == ("not-eligible",)
 
 

@@ -1,4 +1,4 @@
-"""A block on its way: what of it is straight on, what is a wheel, and who leaves the ranks.
+"""A unit in ranks on its way: what of it is straight on, what is a wheel, who leaves the ranks, how a hand leads it.
 
 A block goes straight, all models by the same step, or wheels about a front corner. On the way of a model a step of a
 wheel is a straight leg to where it then stands and a pivot there.
@@ -10,11 +10,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sim.battle import Ranked, Unit
+from sim.battle import Battle, Ranked, Unit
 from sim.geometry import EPS, Path, Placed, Point, Pose
 from sim.geometry.blocks import arc, boundary, turned, wheel_corner
 from sim.geometry.corners import boundary_corners
+from sim.geometry.sweep import Leg
 
+AHEAD = (0.0,)  # degrees from the front to which a block is led
+EVERY_WAY = (0.0, 90.0, 180.0, 270.0)
 Poses = tuple[Pose, ...]
 
 
@@ -85,6 +88,18 @@ def _same(a: Pose, b: Pose) -> bool:
     return math.dist(a.at, b.at) <= EPS and abs((a.facing - b.facing + 180.0) % 360.0 - 180.0) <= EPS
 
 
+def wheels_of(unit: Unit, paths: Sequence[Path]) -> tuple[Part, ...]:
+    """The wheels on the way of a block that keeps its ranks."""
+    found = parts(unit, paths)
+    return () if out_of_ranks(unit, paths, found) else tuple(part for part in found if part.degrees)
+
+
+def straight_legs(path: Path, member: int, wheels: Sequence[Part]) -> tuple[Leg, ...]:
+    """The legs of a member's way that are no part of a wheel."""
+    chords = {(part.before[member], part.after[member].at) for part in wheels}
+    return tuple(leg for leg in path.legs if (leg.start, leg.end.at) not in chords)
+
+
 def round_corners(paths: Sequence[Path], found: Sequence[Part]) -> tuple[Path, ...]:
     """The ways of a block with every wheel gone little by little, however few steps they name."""
     stations = [poses for part in found for poses in part.poses]
@@ -92,3 +107,44 @@ def round_corners(paths: Sequence[Path], found: Sequence[Part]) -> tuple[Path, .
     for k, path in enumerate(paths):
         ways.append(Path.through(path.start, [[p[k].x, p[k].y, p[k].facing, p[k].z] for p in stations]))
     return tuple(ways)
+
+
+# --- in hand
+
+
+def wheels_about(battle: Battle, unit: Unit, poses: Poses, degrees: float) -> Point | None:
+    """The front corner on the side to which a block wheels; models that keep no ranks turn each on its spot."""
+    if not in_block(unit):
+        return None
+    return wheel_corner([Placed(model.base, pose) for model, pose in zip(unit.models, poses, strict=True)], degrees)
+
+
+def led_straight(paths: tuple[Path, ...], ways: Sequence[float]) -> tuple[Path, ...]:
+    """Paths whose last leg, the same for all, leads one of some ways from the front, as far as it leads that way.
+
+    No hand holds a direction to a millionth of a degree.
+    """
+    steps = [_last_step(path) for path in paths]
+    if not steps or steps[0] == (0.0, 0.0) or any(math.dist(step, steps[0]) > EPS for step in steps):
+        return paths
+    dx, dy = steps[0]
+    angles = [math.radians(paths[0].end.facing + way) for way in ways]
+    best = max(angles, key=lambda angle: dx * math.cos(angle) + dy * math.sin(angle))
+    far = max(0.0, dx * math.cos(best) + dy * math.sin(best))
+    return tuple(_ending(path, (far * math.cos(best), far * math.sin(best))) for path in paths)
+
+
+def _last_step(path: Path) -> Point:
+    """How far the last leg goes straight; nothing where it pivots."""
+    legs = tuple(path.legs)
+    if not legs or legs[-1].turn:
+        return (0.0, 0.0)
+    return legs[-1].end.x - legs[-1].start.x, legs[-1].end.y - legs[-1].start.y
+
+
+def _ending(path: Path, by: Point) -> Path:
+    """The path with another last leg, or without one where that goes nowhere."""
+    start = path.stops[-2] if len(path.stops) > 1 else path.start
+    if by == (0.0, 0.0):
+        return Path(path.start, path.stops[:-1])
+    return Path(path.start, (*path.stops[:-1], Pose(start.x + by[0], start.y + by[1], start.facing, path.end.z)))

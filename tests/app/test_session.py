@@ -8,12 +8,14 @@ from sim.app.common import load
 from sim.app.games import rulesets
 from sim.app.window.answer import answer, plain
 from sim.app.window.session import Session
-from sim.battle import digest
+from sim.battle import Terrain, Unit, digest
 from sim.chance import ScriptedDice
 from sim.geometry import Rect
 from sim.record import read_record, verify
 from sim.record.log import SNAPSHOT_EVERY
+from sim.rules import EndStep
 from sim.rulesets.wh40k10 import RULESET as WH40K
+from sim.rulesets.wh40k10.commands import NormalMove
 from sim.scenario import load_case
 from sim.view import Scene
 from sim.view.timeline import Timeline
@@ -128,3 +130,80 @@ def test_the_mark_of_an_assumed_base_is_kept_in_journals_records_films_and_momen
     assert here
     assert marked(again.scene(None)) == here
     assert marked(Timeline(record, case.ruleset).scene_at(0.0)) == here
+
+
+# --- the corners of a session
+
+
+def alone(tmp_path: Path, *units: Unit, step: str = "move-units") -> Session:
+    return Session(WH40K, battle(now("movement", step), *units), ScriptedDice(()), tmp_path / "j.jsonl")
+
+
+def test_who_arrives_with_nobody_to_face_looks_along_the_table(tmp_path: Path) -> None:
+    men = squad("men", "red", "Intercessor Squad", (0, 0), 1, where="reserves", abilities=["deep-strike"])
+    session = alone(tmp_path, men, step="reinforcements")
+    offer = next(o for o in session.offers if o.command == "deep-strike")
+    assert [pose.facing for pose in session.pick(offer, (30.0, 20.0)).poses] == [0.0]
+    session.close()
+
+
+def test_one_model_is_taken_in_hand_only_while_its_unit_is_laid_down(tmp_path: Path) -> None:
+    session = alone(tmp_path, squad("men", "red", "Intercessor Squad", (10, 10), 2))
+    assert not session.grab_model((10.0, 10.0)), "nothing is in hand"
+    offer = next(o for o in session.offers if o.command == "normal-move")
+    session.pick(offer, (10.0, 10.0))
+    assert not session.grab_model((10.0, 10.0)), "the whole unit is"
+    session.pin()
+    assert not session.grab_model((30.0, 30.0)), "nobody stands there"
+    assert session.grab_model((10.0, 10.0))
+    assert session.held is not None
+    assert session.held.model == 0
+    session.close()
+
+
+def test_nothing_better_is_looked_for_where_nothing_is_wrong(tmp_path: Path) -> None:
+    session = alone(tmp_path, squad("men", "red", "Intercessor Squad", (10, 10), 1))
+    assert session.better() is None, "nothing is in hand"
+    offer = next(o for o in session.offers if o.command == "normal-move")
+    session.pick(offer, (10.0, 10.0))
+    session.hold_at((12.0, 10.0))
+    assert session.better() is None, "it may stand there"
+    session.hold_at((30.0, 10.0))
+    find = session.better()
+    assert find is not None
+    assert find() is not None
+    session.close()
+
+
+def test_where_no_way_leads_the_straight_one_is_judged(tmp_path: Path) -> None:
+    walls = [
+        Terrain(f"wall-{k}", "ruin-wall", outline)
+        for k, outline in enumerate(
+            [
+                ((7, 7), (13, 7), (13, 8), (7, 8)),
+                ((7, 12), (13, 12), (13, 13), (7, 13)),
+                ((7, 8), (8, 8), (8, 12), (7, 12)),
+                ((12, 8), (13, 8), (13, 12), (12, 12)),
+            ]
+        )
+    ]
+    dread = squad("dread", "red", "Deff Dread", (10, 10), 1)
+    start = battle(now("movement", "move-units"), dread, terrain=walls)
+    session = Session(WH40K, start, ScriptedDice(()), tmp_path / "j.jsonl")
+    offer = next(o for o in session.offers if o.command == "normal-move")
+    session.pick(offer, (10.0, 10.0))
+    session.hold_at((10.0, 15.5))
+    assert session.held is not None
+    assert WH40K.routed(session.battle, session.held.command) is None
+    assert session.verdict is not None
+    assert not session.verdict.legal
+    session.close()
+
+
+def test_what_a_computer_does_is_given_back_as_its_entry(tmp_path: Path) -> None:
+    session = alone(tmp_path, squad("men", "red", "Intercessor Squad", (10, 10), 1))
+    entry = session.do_for_computer(EndStep())
+    assert entry is not None
+    assert entry.number == 1
+    assert session.do_for_computer(NormalMove("men", ())) is None, "what is not legal is not done"
+    session.close()

@@ -435,3 +435,24 @@ def test_zones_lie_under_the_bases_and_all_else_above() -> None:
     assert later.ground is laid.ground
     assert len(later.scene().items) == 2
     assert compose.table_scene(start, RULESET, (line,), Caption("x")).caption == Caption("x")
+
+
+def test_a_ruler_alone_is_seen_from_near_with_some_inches_about_it() -> None:
+    scene = Scene(60.0, 44.0, (), (Ruler((31.0, 20.0), (19.0, 28.0), "x", "bad"),))
+    (x0, y0), (x1, y1) = compose.close_up(scene).focus
+    assert ((x0 + x1) / 2, (y0 + y1) / 2) == pytest.approx((25.0, 24.0))
+    assert x1 - x0 == pytest.approx(max(12.0 + 2 * compose.AROUND, compose.NEAREST_VIEW[0]))
+    assert y1 - y0 == pytest.approx(max(8.0 + 2 * compose.AROUND, compose.NEAREST_VIEW[1]))
+    steep = Scene(60.0, 44.0, (), (Ruler((10.0, 40.0), (12.0, 4.0), "x", "bad"),))
+    (x0, y0), (x1, y1) = compose.close_up(steep).focus
+    assert y0 <= 4.0 <= 40.0 <= y1
+    assert x0 <= 10.0 <= 12.0 <= x1
+
+
+def test_the_worst_ruler_comes_last_and_one_without_a_number_first() -> None:
+    def wrong(measured: float | None) -> Violation:
+        limit = None if measured is None else Limit("at_least", 9.0)
+        return Violation("c", "Rule", "what", (), measured, limit, Witness(line=((0.0, 0.0), (1.0, 1.0))))
+
+    labels = [ruler.label for ruler in compose.rulers([wrong(2.0), wrong(None), wrong(5.0)])]
+    assert [label.split(chr(34))[0] for label in labels] == ["Rule", "5.00", "2.00"]

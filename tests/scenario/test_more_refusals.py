@@ -1,0 +1,58 @@
+"""What else is said of a file: of heights, of ranks, of re-rolls and questions that a game does not know."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sim.app.games import rulesets
+from sim.scenario import ScenarioError, load_case
+from tests.scenario.writing import HEAD, STANDING, TABLE, refusal
+
+BASIC = HEAD + TABLE
+FANTASY = BASIC.replace('"toy"', '"t9a"')
+UNIT = '[[unit]]\nid = "herd"\nplayer = "red"\nbase = { rect = [25.4, 25.4] }\n'
+
+
+def said(tmp_path: Path, text: str) -> str:
+    file = tmp_path / "case.toml"
+    file.write_text(text)
+    with pytest.raises(ScenarioError) as wrong:
+        load_case(file, rulesets())
+    return str(wrong.value)
+
+
+@pytest.mark.parametrize(
+    ("more", "key"),
+    [
+        ('[unit.rerolls]\nhit = "ones"\n', "rerolls"),
+        ('[[unit.modifier]]\nto = "hit"\nby = 1\n', "modifier"),
+        ('[unit.rerolls]\nhit = "ones"\n[[unit.modifier]]\nto = "hit"\nby = 1\n', "rerolls"),
+    ],
+)
+def test_re_rolls_and_modifiers_are_refused_by_a_game_without_them(tmp_path: Path, more: str, key: str) -> None:
+    told = said(tmp_path, f"{FANTASY}{UNIT}models = [[5, 5]]\n{more}")
+    assert f"(unit[0].{key})" in told
+    assert "The 9th Age has no re-rolls and modifiers that files describe" in told
+
+
+@pytest.mark.parametrize("height", ["1e7", "-1e7"])
+def test_a_model_that_stands_beyond_all_heights_is_refused(tmp_path: Path, height: str) -> None:
+    text = BASIC + STANDING.replace("[4, 4], [5.5, 4]", f"{{ at = [4, 4], z = {height} }}")
+    assert "(unit[0].models[0])" in refusal(tmp_path, text)
+
+
+def test_three_ranks_stand_behind_one_another(tmp_path: Path) -> None:
+    file = tmp_path / "case.toml"
+    file.write_text(f"{FANTASY}{UNIT}formation = {{ files = 2, models = 6, at = [12, 10], facing = 90 }}\n")
+    (unit,) = load_case(file, rulesets()).battle.units
+    spots = [model.pose.at for model in unit.models if model.pose is not None]
+    assert [y for _, y in spots] == pytest.approx([11, 11, 10, 10, 9, 9])
+    assert sorted(x for x, _ in spots[:2]) == pytest.approx([11.5, 12.5])
+
+
+def test_a_question_that_a_game_does_not_know_is_refused_with_those_that_it_does(tmp_path: Path) -> None:
+    told = said(tmp_path, f'{FANTASY}{UNIT}models = [[5, 5]]\n[[ask]]\nquestion = "gapp"\nof = ["herd"]\n')
+    assert "no question is called 'gapp'; did you mean 'gap'?" in told
+    assert "t9a answers " in told

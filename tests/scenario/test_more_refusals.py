@@ -8,6 +8,9 @@ import pytest
 
 from sim.app.games import rulesets
 from sim.scenario import ScenarioError, load_case
+from sim.scenario.commands import _one_of
+from sim.scenario.importers import ImporterError, read_army
+from sim.scenario.storyboard import read_storyboard
 from tests.scenario.writing import HEAD, STANDING, TABLE, refusal
 
 BASIC = HEAD + TABLE
@@ -56,3 +59,37 @@ def test_a_question_that_a_game_does_not_know_is_refused_with_those_that_it_does
     told = said(tmp_path, f'{FANTASY}{UNIT}models = [[5, 5]]\n[[ask]]\nquestion = "gapp"\nof = ["herd"]\n')
     assert "no question is called 'gapp'; did you mean 'gap'?" in told
     assert "t9a answers " in told
+
+
+def test_names_are_listed_where_they_are_few() -> None:
+    names = tuple(f"n{k}" for k in range(12))
+    assert _one_of(names) == f"; known: {', '.join(names)}"
+    assert _one_of((*names, "one-more")) == ""
+    assert _one_of(()) == ""
+    assert _one_of(("twice", "twice")) == "; known: twice"
+
+
+@pytest.mark.parametrize(("seconds", "fine"), [(600, True), (600.5, False), (0, False), (0.1, True)])
+def test_a_shot_lasts_ten_minutes_at_most(tmp_path: Path, seconds: float, fine: bool) -> None:
+    (tmp_path / "case.toml").write_text(FANTASY + UNIT + "models = [[5, 5]]\n")
+    board = tmp_path / "board.toml"
+    board.write_text(f'scenario = "case.toml"\n[[shot]]\nseconds = {seconds}\n')
+    if fine:
+        assert read_storyboard(board, rulesets()).shots[0].seconds == seconds
+    else:
+        with pytest.raises(ScenarioError, match="expected seconds from 0 to 600"):
+            read_storyboard(board, rulesets())
+
+
+@pytest.mark.parametrize(
+    ("text", "style"),
+    [
+        ("My army\n\nExported with App Version: v1.30\n", "the publisher's app"),
+        ("x" * 60, f"got {'x' * 60!r}"),
+        ("x" * 61, f"got {'x' * 57 + '...'!r}"),
+    ],
+)
+def test_a_list_that_is_not_read_is_told_by_its_style_or_its_first_line(text: str, style: str) -> None:
+    with pytest.raises(ImporterError) as wrong:
+        read_army(text, "list.txt")
+    assert style in str(wrong.value)

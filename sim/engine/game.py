@@ -12,6 +12,7 @@ from sim.battle import Battle, BattleError, Event, digest
 from sim.chance import Dice
 from sim.engine.resolve import Chooser, FirstChoice, resolve
 from sim.geometry import Limit, Path, Pose
+from sim.geometry.lengths import plain
 from sim.rules import Command, EndStep, Ruleset, Verdict, Violation, command_name
 
 
@@ -92,7 +93,7 @@ def _in_the_air(ruleset: Ruleset, command: Command) -> Iterator[Violation]:
     poses: tuple[Pose, ...] = getattr(command, "models", ())
     heights = [pose.z for pose in (*poses, *(stop for way in ways for stop in way.stops)) if pose.z]
     if heights:
-        what = f'{ruleset.title} is played on the plan; nobody stands {heights[0]:g}" up'
+        what = f'{ruleset.title} is played on the plan; nobody stands {plain(heights[0])}" up'
         yield Violation("wrong-floor", ruleset.title, what, measured=heights[0], required=Limit("at_most", 0.0))
 
 

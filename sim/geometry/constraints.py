@@ -28,6 +28,7 @@ from sim.geometry.distance import (
     witness,
 )
 from sim.geometry.growing import convex_parts, convex_pieces, grown, grown_pieces, rims, ring_of
+from sim.geometry.lengths import plain
 from sim.geometry.sets import PlacedSet
 from sim.geometry.shapes import Base, Hull, Placed, Point, Pose, Round
 from sim.geometry.sweep import Sweep, _pivot_least
@@ -47,7 +48,7 @@ class Limit:
     value: float
 
     def __str__(self) -> str:
-        return f'{self.kind.replace("_", " ")} {self.value:g}"'
+        return f'{self.kind.replace("_", " ")} {plain(self.value)}"'
 
     @property
     def shortfall(self) -> Callable[[float], float]:

@@ -29,6 +29,7 @@ from sim.geometry import (
     witness,
 )
 from sim.geometry import Oval as OvalBase
+from sim.geometry.lengths import compared, plain
 from sim.rules import Play, Ruleset, Verdict, Violation
 from sim.rules.sequence import OVER
 from sim.view.scene import (
@@ -123,11 +124,6 @@ def _beside(at: Point, radius: float, discs: Sequence[tuple[Point, float]]) -> P
     return min(spots, key=covered)
 
 
-def plain(inches: float) -> str:
-    """Inches in hundredths, without noughts at the end."""
-    return f"{inches:.2f}".rstrip("0").rstrip(".")
-
-
 def bases(battle: Battle, assumed: frozenset[str] = frozenset()) -> tuple[Item, ...]:
     """Every base on the table, with its side, label, wounds and facing; units with assumed bases are marked."""
     items: list[Item] = []
@@ -197,7 +193,8 @@ def ruler_label(violation: Violation) -> str:
     if violation.required.value == 0.0:
         words = violation.code.replace("-", " ")
         return f'{abs(violation.measured):.2f}" {words}'
-    return f'{violation.measured:.2f}"  needs {violation.required}'
+    measured, needed = compared(violation.measured, violation.required.value)
+    return f"{measured}  needs {violation.required.kind.replace('_', ' ')} {needed}"
 
 
 def trails(paths: Sequence[Path]) -> Iterator[Line]:

@@ -15,8 +15,9 @@ from shapely.geometry.base import BaseGeometry
 from sim.analysis.pockets import region_of
 from sim.battle import Battle, Unit
 from sim.geometry import Base, Constraint, Pose, Rules, asked_of_one
+from sim.geometry.lengths import plain
 from sim.rules import Command, Play
-from sim.view.compose import pieces, plain
+from sim.view.compose import pieces
 from sim.view.scene import Item, Ruler, Zone
 
 LABELLED = 60.0  # square inches from which on a zone bears its rule's name

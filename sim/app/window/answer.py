@@ -13,6 +13,7 @@ from sim.app.window.held import Held
 from sim.app.window.pointing import Pointed
 from sim.app.window.session import Session
 from sim.battle import Battle, DiceRolled
+from sim.geometry.lengths import plain as plain_inches
 from sim.rules import Command, EndStep, Going, NeedChoice, Option, Verdict
 from sim.rules.sequence import OVER
 from sim.view import Scene, compose
@@ -272,7 +273,7 @@ def _ways(held: Held, goings: Sequence[Going], bad: set[str]) -> Iterator[Row]:
     """How far each model goes of what it may: those at fault, and the farthest; the rest are counted."""
     ranked = sorted(enumerate(goings, 1), key=lambda row: (row[1].model not in bad, -row[1].gone))
     for number, going in sorted(ranked[:MOST_MODELS]):
-        most, fine = f'of {going.most:g}"', going.model not in bad
+        most, fine = f'of {plain_inches(going.most)}"', going.model not in bad
         if going.too_far:
             text = f'{most}: {going.gone - going.most:.2f}" too far'
         else:

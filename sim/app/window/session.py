@@ -22,6 +22,7 @@ from sim.chance import Dice
 from sim.engine import ChoiceError, Entry, Game, Refused
 from sim.geometry import Path as Way
 from sim.geometry import Placed, PlacedSet, Point, Pose
+from sim.geometry.lengths import plain
 from sim.motion import rank_and_file, ranks
 from sim.players import Player
 from sim.players.match import next_command
@@ -192,7 +193,7 @@ class Session:
             heights.update(z for z, outline in surfaces if shapely.covers(shapely.Polygon(outline), spot))
         self.held = self._with_zones(held.raised(sorted(heights), up))
         highest = max(pose.z for pose in self.held.poses)
-        return f'Standing {compose.plain(highest)}" up.' if highest > 0 else "Standing on the ground."
+        return f'Standing {plain(highest)}" up.' if highest > 0 else "Standing on the ground."
 
     def grab_model(self, at: Point) -> bool:
         """While the unit is laid down: take the one model under a point in hand; False when there is none."""

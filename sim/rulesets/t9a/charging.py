@@ -9,6 +9,7 @@ from typing import Any
 from sim.battle import Battle, DiceRolled, Event, Marker, MarkerSet, Unit
 from sim.geometry import Limit, beyond, gap, witness
 from sim.geometry import Witness as Shown
+from sim.geometry.lengths import compared
 from sim.rules import NeedRoll, Procedure, Violation
 from sim.rulesets.t9a import formation
 from sim.rulesets.t9a.commands import Charge
@@ -40,7 +41,8 @@ def judge(battle: Battle, command: Charge) -> Iterator[Violation]:
 def _too_far(battle: Battle, unit: Unit, target: Unit, most: float) -> Violation:
     ours, theirs = (formation.boundary(formation.standing(battle, one)) for one in (unit, target))
     off = gap(ours, theirs)
-    what = f'{target.name} is {off:.2f}" away; the longest charge of {unit.name} is {most:g}"'
+    away, longest = compared(off, most)
+    what = f"{target.name} is {away} away; the longest charge of {unit.name} is {longest}"
     shown = Shown(line=witness(ours, theirs))
     return Violation("target-too-far", RULE, what, (unit.id, target.id), off, Limit("at_most", most), shown)
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from sim.battle import Battle, Marker, MarkerSet, ModelsMoved, ModelsPlaced, Unit
 from sim.geometry import Limit, Path, Placed, PlacedSet, Pose, Rules, Sweep, Witness, beyond
+from sim.geometry.lengths import compared, inches
 from sim.rules import Going, Procedure, Violation
 from sim.rulesets.t9a import formation, spacing
 from sim.rulesets.t9a.commands import AdvanceMove, MagicMove, March, Reform
@@ -116,8 +117,8 @@ def _too_far(unit: Unit, ends: tuple[Pose, ...], rule: str, rate: float) -> Iter
     """No model's centre ends farther from its start than the rate."""
     for going, model, end in zip(_goings(unit, ends, rate), unit.models, ends, strict=True):
         if model.pose is not None and going.too_far:
-            off = spacing.inches(going.gone, rate)
-            what = f'{model.id} ends {off} from where it stood; at most {rate:g}" is allowed'
+            off, most = compared(going.gone, rate)
+            what = f"{model.id} ends {off} from where it stood; at most {most} is allowed"
             shown = Witness(line=(model.pose.at, end.at))
             yield Violation("too-far", rule, what, (model.id,), going.gone, Limit("at_most", rate), shown)
 
@@ -218,7 +219,7 @@ def _centre_shifted(unit: Unit, members: PlacedSet) -> Iterator[Violation]:
     start, end = formation.boundary(before).pose.at, formation.boundary(members.members).pose.at
     off = math.dist(start, end)
     if beyond(off, CENTRE_REACH):
-        what = f"the centre of {unit.name} shifts by {spacing.inches(off)}; a Reform keeps it"
+        what = f"the centre of {unit.name} shifts by {inches(off)}; a Reform keeps it"
         limit = Limit("at_most", CENTRE_REACH)
         yield Violation("too-far", REFORM, what, (unit.id,), off, limit, Witness(line=(start, end)))
 

@@ -13,6 +13,7 @@ from shapely.geometry.base import BaseGeometry
 
 from sim.battle import Battle, Unit
 from sim.geometry import Limit, Point, Witness, clearance, within
+from sim.geometry.lengths import inches
 from sim.rules import Violation
 from sim.rules.abilities import AbilityError
 from sim.rulesets.t9a import formation, spacing
@@ -92,7 +93,7 @@ def _off(unit: Unit, name: str, allowed: BaseGeometry, point: Point) -> Iterator
     off = float(shapely.distance(allowed, at))
     if not within(off, 0.0):
         (x, y), _ = shapely.get_coordinates(shapely.shortest_line(allowed, at))
-        what = f"the point lies {spacing.inches(off)} from {name}; it must lie on it"
+        what = f"the point lies {inches(off)} from {name}; it must lie on it"
         shown = Witness(line=((float(x), float(y)), point))
         yield Violation("point-not-allowed", RULE, what, (unit.id,), off, Limit("at_most", 0.0), shown)
 
@@ -107,7 +108,7 @@ def _off_friends(battle: Battle, unit: Unit, place: Place, point: Point) -> Iter
     blocks = [(friend, formation.boundary(formation.standing(battle, friend))) for friend in found]
     off, friend = min(((clearance(placed, at), friend) for friend, placed in blocks), key=lambda row: row[0])
     if not within(off, 0.0):
-        what = f"the point lies {spacing.inches(off)} from {friend.name}; it must lie on its boundary or inside"
+        what = f"the point lies {inches(off)} from {friend.name}; it must lie on its boundary or inside"
         limit = Limit("at_most", 0.0)
         yield Violation("point-not-allowed", RULE, what, (unit.id, friend.id), off, limit, Witness((point, point)))
 

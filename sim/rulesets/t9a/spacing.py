@@ -22,6 +22,7 @@ from sim.geometry import (
     StayInside,
     Sweep,
 )
+from sim.geometry.lengths import inches
 from sim.rules import Violation, from_breach
 from sim.rulesets.t9a import formation
 
@@ -102,15 +103,6 @@ def violations(unit: Unit, rules: Rules, members: PlacedSet, sweeps: tuple[Sweep
         alone = breach.code in WORDS_OF_MODELS and not whole and breach.member != formation.NOBODY
         subject = unit.models[breach.member].id if alone else unit.id
         yield from_breach(breach, subject, _sentence(breach, subject if alone else unit.name), breach.other)
-
-
-def inches(value: float, limit: float | None = None) -> str:
-    """A length in hundredths, with more digits where hundredths would hide on which side of a limit it lies."""
-    for digits in (2, 3, 4, 5):
-        text = f"{value:.{digits}f}"
-        if limit is None or float(text) != limit or abs(value - limit) < 1e-6:
-            return f'{text}"'
-    return f'{value:.6f}"'
 
 
 def _sentence(breach: Breach, who: str) -> str:

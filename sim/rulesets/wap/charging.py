@@ -10,6 +10,7 @@ import numpy as np
 from sim.battle import Battle, Event, Marker, MarkerSet, Unit
 from sim.geometry import Limit, Segment, Witness, beyond, within
 from sim.geometry.distance import gaps, witness
+from sim.geometry.lengths import compared
 from sim.rules import NeedRoll, Procedure, Told, Violation
 from sim.rulesets.wap import measuring
 from sim.rulesets.wap.abilities import RANDOM_MOVEMENT, TERROR, fears_terror, may_panic
@@ -97,7 +98,8 @@ def _within_reach(battle: Battle, unit: Unit, target: Unit) -> Iterator[Violatio
     most = charge_range(unit, (HIGHEST,) * charge_dice(unit))
     off, line = _closest(battle, unit, target)
     if beyond(off, most):
-        what = f'{target.name} is {measuring.inches(off, most)} away; the longest charge of {unit.name} is {most:g}"'
+        away, longest = compared(off, most)
+        what = f"{target.name} is {away} away; the longest charge of {unit.name} is {longest}"
         limit = Limit("at_most", most)
         yield Violation("target-too-far", RULE, what, (unit.id, target.id), off, limit, Witness(line=line))
 

@@ -24,6 +24,7 @@ from sim.geometry import (
     Sweep,
     gaps,
 )
+from sim.geometry.lengths import inches
 from sim.geometry.ranking import NearestFirst
 from sim.rules import Answer, QuestionError, Violation, from_breach
 from sim.rulesets.wap.abilities import RANDOM_MOVEMENT
@@ -93,15 +94,6 @@ def violations(unit: Unit, rules: Rules, members: PlacedSet, sweeps: tuple[Sweep
             other = ids[int(other[1:])]
         subject = ids[breach.member]
         yield from_breach(breach, subject, _sentence(breach, subject, other), other)
-
-
-def inches(value: float, limit: float | None = None) -> str:
-    """A length in hundredths, with more digits where hundredths would hide on which side of a limit it lies."""
-    for digits in (2, 3, 4, 5, 6):
-        text = f"{value:.{digits}f}"
-        if limit is None or float(text) != limit or abs(value - limit) < 1e-6:
-            return f'{text}"'
-    return f'{value:.6f}"'
 
 
 def _sentence(breach: Breach, who: str, other: str | None) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from sim.battle import Battle, Marker, MarkerSet, ModelsMoved, Unit
 from sim.battle.state import Ranked
 from sim.geometry import Limit, Path, Rules, Sweep, Witness
+from sim.geometry.lengths import compared
 from sim.geometry.sweep import Leg
 from sim.rules import Going, Procedure, Violation, blocks
 from sim.rulesets.wap import measuring, terrain
@@ -120,7 +121,8 @@ def _distances(
         if going.too_far:
             line = Witness(outlines=(tuple(pose.at for pose in (path.start, *path.stops)),))
             most = going.most
-            what = f'{going.model} moves {measuring.inches(going.gone, most)}; it may move at most {most:g}"'
+            gone, allowed = compared(going.gone, most)
+            what = f"{going.model} moves {gone}; it may move at most {allowed}"
             yield Violation("too-far", rule, what, (going.model,), going.gone, Limit("at_most", most), line)
 
 

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from sim.battle import Battle, Event, Marker, MarkerSet, Unit
 from sim.chance.dice import MISFIRE
 from sim.geometry import Base, Limit, Pose, Rules, Witness
+from sim.geometry.lengths import compared, inches
 from sim.geometry.ranking import NearestFirst, Rank
 from sim.rules import NeedChoice, NeedRoll, Procedure, Violation
 from sim.rulesets.wap import measuring, mishaps
@@ -69,7 +70,8 @@ def _wrong_choice(battle: Battle, unit: Unit, choice: str) -> Iterator[Violation
     if rank is None:
         yield Violation("not-eligible", RULE, f"{wanted.name} cannot be struck", (wanted.id,))
     elif not order.nearest:
-        what = f'{wanted.name} is {measuring.inches(rank.gap, order.limit)} away; the bolts reach {order.limit:g}"'
+        away, reach = compared(rank.gap, order.limit)
+        what = f"{wanted.name} is {away} away; the bolts reach {reach}"
         shown = Witness(line=rank.line)
         yield Violation(
             "target-too-far", RULE, what, (unit.id, wanted.id), rank.gap, Limit("at_most", order.limit), shown
@@ -77,8 +79,8 @@ def _wrong_choice(battle: Battle, unit: Unit, choice: str) -> Iterator[Violation
     elif rank not in order.nearest:
         first = order.nearest[0]
         what = (
-            f"{wanted.name} is {measuring.inches(rank.gap, first.gap)} from {unit.name}, and {first.name} "
-            f"is {measuring.inches(first.gap, rank.gap)}: the nearest is struck"
+            f"{wanted.name} is {inches(rank.gap, first.gap)} from {unit.name}, and {first.name} "
+            f"is {inches(first.gap, rank.gap)}: the nearest is struck"
         )
         shown = Witness(line=rank.line)
         yield Violation("not-nearest", RULE, what, (unit.id, wanted.id), rank.gap, order.required, shown)

@@ -9,6 +9,7 @@ from typing import Any
 from sim.battle import Battle, Event, Marker, MarkerCleared, MarkerSet, ModelsMoved, RollAbout, Unit
 from sim.geometry import EPS, Limit, Obstacles, Placed, PlacedSet, Rules, Witness, beyond, gaps, within, witness
 from sim.geometry.distance import straight_gaps
+from sim.geometry.lengths import inches
 from sim.rules import Answer, NeedChoice, NeedRoll, Procedure, QuestionError, ReactionWindow, Violation
 from sim.rulesets.wh40k10 import (
     contacts,
@@ -94,7 +95,7 @@ def _declarable(battle: Battle, unit: Unit, targets: Sequence[str]) -> Iterator[
         i, j = divmod(int(found.argmin()), len(theirs))
         apart = float(found[i, j])
         if beyond(apart, DECLARED_WITHIN):
-            text = measuring.inches(apart, DECLARED_WITHIN)
+            text = inches(apart, DECLARED_WITHIN)
             what = f'{target.name} is {text} from {unit.name}; a charge is declared within {DECLARED_WITHIN:g}"'
             line = Witness(line=witness(mine[i], theirs[j]))
             yield Violation(
@@ -251,12 +252,12 @@ def closer(battle: Battle, unit: Unit, command: ChargeMove, roll: float) -> Iter
             yield from _stays(battle, unit, command, k, roll, after)
             continue
         if not after < before - 1e-9 and not within(before, 0.0):
-            what = f"{model.id} ends {measuring.inches(after)} from its targets, no closer than it was"
+            what = f"{model.id} ends {inches(after)} from its targets, no closer than it was"
             yield Violation("not-closer", MOVE, what, (model.id,), after, Limit("at_most", before))
             continue
         straight = could_touch(battle, unit, command, k, roll) if beyond(after, reaching.CONTACT) else None
         if straight is not None:
-            what = f"{model.id} ends {measuring.inches(after)} short of {straight.name}, which it could touch"
+            what = f"{model.id} ends {inches(after)} short of {straight.name}, which it could touch"
             yield Violation("not-in-contact", MOVE, what, (model.id, straight.name), after, Limit("at_most", 0.0))
         yield from _short_of_a_barricade(battle, unit, command, k, roll)
 
@@ -297,7 +298,7 @@ def _short_of_a_barricade(battle: Battle, unit: Unit, command: ChargeMove, k: in
         short = None if across is None else reaching.could_close(battle, unit, command, k, roll, across[1])
         if across is not None and short is not None:
             who = unit.models[k].id
-            what = f"{who} stops {measuring.inches(short)} short of {across[0]}, across which it charges"
+            what = f"{who} stops {inches(short)} short of {across[0]}, across which it charges"
             yield Violation("not-closer", "Barricades", what, (who, across[0]), short, Limit("at_most", 0.0))
 
 
@@ -308,7 +309,7 @@ def _stays(battle: Battle, unit: Unit, command: ChargeMove, k: int, roll: float,
     who = unit.models[k].id
     touched = could_touch(battle, unit, command, k, roll)
     if touched is not None:
-        what = f"{who} stays where it is, {measuring.inches(apart)} from {touched.name}, which it could touch"
+        what = f"{who} stays where it is, {inches(apart)} from {touched.name}, which it could touch"
         yield Violation("not-in-contact", MOVE, what, (who, touched.name), apart, Limit("at_most", 0.0))
         return
     nearer = reaching.could_approach(battle, unit, command, k, roll)

@@ -21,6 +21,7 @@ from sim.geometry import (
     witness,
 )
 from sim.geometry.distance import straight_gap, straight_gaps
+from sim.geometry.lengths import inches
 from sim.rules import Procedure, ReactionWindow, Told, Violation
 from sim.rulesets.wh40k10 import (
     abilities,
@@ -331,7 +332,7 @@ def _closer_to_nearest(battle: Battle, unit: Unit, paths: Sequence[Path], rule: 
         end = Placed(model.base, path.end)
         after = straight_gap(end, enemies.bases[j])
         if not after < before - 1e-9:
-            what = f"{model.id} ends {measuring.inches(max(0.0, after))} from {enemies.names[j]}, no closer than it was"
+            what = f"{model.id} ends {inches(max(0.0, after))} from {enemies.names[j]}, no closer than it was"
             line = Witness(line=witness(end, enemies.bases[j]))
             limit = Limit("at_most", before)
             yield Violation("not-closer", rule, what, (model.id, enemies.names[j]), after, limit, line)
@@ -340,7 +341,7 @@ def _closer_to_nearest(battle: Battle, unit: Unit, paths: Sequence[Path], rule: 
         touched = could_touch(battle, unit, paths, k) if beyond(least, reaching.CONTACT) else None
         if touched is not None:
             short = straight_gap(end, every.bases[every.names.index(touched.name)])
-            what = f"{model.id} ends {measuring.inches(short)} short of {touched.name}, which it could touch"
+            what = f"{model.id} ends {inches(short)} short of {touched.name}, which it could touch"
             yield Violation("not-in-contact", rule, what, (model.id, touched.name), short, Limit("at_most", 0.0))
 
 

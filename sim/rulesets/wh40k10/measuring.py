@@ -26,6 +26,7 @@ from sim.geometry import (
     StayInside,
     Sweep,
 )
+from sim.geometry.lengths import inches
 from sim.rules import Violation, from_breach
 from sim.rulesets.wh40k10 import quantifiers, terrain
 
@@ -170,15 +171,6 @@ def violations(
             yield Violation(breach.code, breach.rule, why, (subject,), pose.z)
             continue
         yield from_breach(breach, subject, _sentence(breach, subject, other), other)
-
-
-def inches(value: float, limit: float | None = None) -> str:
-    """A length in hundredths, with more digits where hundredths would hide on which side of a limit it lies."""
-    for digits in (2, 3, 4, 5, 6):
-        text = f"{value:.{digits}f}"
-        if limit is None or float(text) != limit or abs(value - limit) < 1e-6:
-            return f'{text}"'
-    return f'{value:.6f}"'
 
 
 def _sentence(breach: Breach, who: str, other: str | None) -> str:

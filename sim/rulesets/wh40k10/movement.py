@@ -25,6 +25,7 @@ from sim.geometry import (
     beyond,
     within,
 )
+from sim.geometry.lengths import compared, inches, plain
 from sim.rules import Going, Procedure, Told, Violation
 from sim.rulesets.wh40k10 import (
     engagement,
@@ -97,7 +98,7 @@ def _straight_on(unit: Unit, paths: Sequence[Path]) -> Iterator[Violation]:
     """Aircraft that fly less than twenty inches."""
     for model, path in zip(unit.models, paths, strict=False):
         if not within(AIRCRAFT_LEAST, path.length):
-            what = f'{model.id} flies {measuring.inches(path.length)}; Aircraft fly at least {AIRCRAFT_LEAST:g}"'
+            what = f'{model.id} flies {inches(path.length)}; Aircraft fly at least {AIRCRAFT_LEAST:g}"'
             yield Violation("too-short", "Aircraft", what, (model.id,), path.length, Limit("at_least", AIRCRAFT_LEAST))
 
 
@@ -411,14 +412,15 @@ def distances(
         value, mine = _turning(battle, unit, k, path), going.most
         left = mine - _before_first_pivot(path)
         if valued and value and beyond(value, left):
-            what = f'{model.id} has {measuring.inches(left)} left; its pivot costs {value:g}"'
+            what = f'{model.id} has {inches(left)} left; its pivot costs {plain(value)}"'
             yield Violation("pivot-unaffordable", PIVOTS, what, (model.id,), left, Limit("at_least", value), line)
             continue
         if going.too_far:
             up = climbing(battle, unit, model, path)
-            pivot = f", {measuring.inches(value)} of it for turning" if value else ""
-            pivot += f", {measuring.inches(up)} of it up and down" if up else ""
-            what = f'{model.id} moves {measuring.inches(going.gone, mine)}{pivot}; it may move at most {mine:g}"'
+            pivot = f", {inches(value)} of it for turning" if value else ""
+            pivot += f", {inches(up)} of it up and down" if up else ""
+            gone, allowed = compared(going.gone, mine)
+            what = f"{model.id} moves {gone}{pivot}; it may move at most {allowed}"
             yield Violation("too-far", rule, what, (model.id,), going.gone, Limit("at_most", mine), line)
 
 

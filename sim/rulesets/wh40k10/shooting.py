@@ -12,6 +12,7 @@ from sim.battle import Battle, Marker, MarkerCleared, MarkerSet, Model, RollAbou
 from sim.battle.state import ON_TABLE
 from sim.geometry import EPS, Limit, Placed, PlacedSet, Witness, beyond, within, witness
 from sim.geometry.distance import straight_gap, straight_gaps
+from sim.geometry.lengths import inches
 from sim.geometry.tolerance import Bools
 from sim.rules import Modifier, NeedChoice, Procedure, ReactionWindow, Violation
 from sim.rulesets.wh40k10 import (
@@ -19,7 +20,6 @@ from sim.rulesets.wh40k10 import (
     engagement,
     leaders,
     losses,
-    measuring,
     once,
     own_rolls,
     parting,
@@ -130,7 +130,7 @@ def may_target(battle: Battle, unit: Unit, shot: Shot) -> Iterator[Violation]:
     bodies = PlacedSet.of(m.placed for m in target.models)
     reached = straight_gaps(PlacedSet((shot.gunner,)), bodies)[0] <= weapon.range + EPS
     if beyond(apart, weapon.range):
-        text = measuring.inches(apart, weapon.range)
+        text = inches(apart, weapon.range)
         what = f'{target.name} is {text} from {shot.model.id}; {title_of(weapon)} reaches {weapon.range:g}"'
         yield Violation("target-too-far", RULE, what, who, apart, Limit("at_most", weapon.range), line)
     if quantifiers.lone_operative(target) and beyond(apart, LONE_OPERATIVE_REACH):

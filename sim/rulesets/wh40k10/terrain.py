@@ -16,6 +16,7 @@ from shapely.geometry.base import BaseGeometry
 from sim.battle import Battlefield, Model, Terrain, Unit
 from sim.geometry import EPS, KeepClear, Obstacles, Placed, Pose, StayInside, beyond
 from sim.geometry.distance import overhang
+from sim.geometry.lengths import plain
 from sim.geometry.stretches import lies_over
 from sim.rules import Violation
 from sim.rulesets.wh40k10 import quantifiers
@@ -115,7 +116,7 @@ def on_floors(field: Battlefield, unit: Unit, poses: tuple[Pose, ...]) -> Iterat
         if surface is None:
             yield KeepClear(WRONG_FLOOR, RULE, _everywhere(field), 0.0, strict=False, only=who)
         else:
-            yield StayInside("overhangs-floor", RULE, f'the floor at {z:g}"', surface, only=who)
+            yield StayInside("overhangs-floor", RULE, f'the floor at {plain(z)}"', surface, only=who)
 
 
 def _everywhere(field: Battlefield) -> Obstacles:
@@ -129,7 +130,7 @@ def wrong_floor(field: Battlefield, model: Model, pose: Pose) -> str:
     """Why a model cannot stand at a height where there is no surface for its unit, in a sentence."""
     if _on_some_floor(field, Placed(model.base, pose)):
         return f"{model.id} may not stand on an upper floor: only {', '.join(NAMED_UPSTAIRS)} may"
-    return f'there is no floor at {pose.z:g}" for {model.id} to stand on'
+    return f'there is no floor at {plain(pose.z)}" for {model.id} to stand on'
 
 
 def wrong_floors(field: Battlefield, unit: Unit, poses: tuple[Pose, ...]) -> Iterator[Violation]:

@@ -34,6 +34,7 @@ from sim.geometry import (
     witness,
 )
 from sim.geometry.distance import is_convex, straight_gap
+from sim.geometry.lengths import inches
 from sim.geometry.wholly_near import StayWithin
 from sim.rules import Procedure, Violation
 from sim.rulesets.wh40k10 import datasheets, engagement, measuring, parting, quantifiers, reserves, terrain
@@ -397,7 +398,7 @@ def _too_far(unit: Unit, carrier: Unit) -> Iterator[Violation]:
     bases = Obstacles(PlacedSet.of(m.placed for m in carrier.models), tuple(carrier.id for _ in carrier.models))
     near = StayWithin("too-far", EMBARK, bases, EMBARK_REACH, EMBARK_HEIGHT)
     for breach in near.judge(PlacedSet.of(m.placed for m in unit.models)):
-        who, text = unit.models[breach.member].id, measuring.inches(breach.measured, breach.required.value)
+        who, text = unit.models[breach.member].id, inches(breach.measured, breach.required.value)
         what = f"{who} is {text} up or down from {carrier.name}; it must be {breach.required}"
         if breach.required.value == EMBARK_REACH:
             what = f"the far side of {who} is {text} from {carrier.name}; it must be {breach.required}"
@@ -411,7 +412,7 @@ def _far_from_hull(unit: Unit, carrier: Unit) -> Iterator[Violation]:
         apart = straight_gap(model.placed, hull)
         if beyond(apart, EMBARK_REACH):
             limit = Limit("at_most", EMBARK_REACH)
-            far = measuring.inches(apart, EMBARK_REACH)
+            far = inches(apart, EMBARK_REACH)
             what = f"{model.id} is {far} from {carrier.name}; it must be {limit}"
             line = Witness(line=witness(model.placed, hull))
             yield Violation("too-far", EMBARK, what, (model.id, carrier.id), apart, limit, line)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from sim.battle import Battle, Marker, MarkerSet, ModelsMoved, Unit
 from sim.geometry import Limit, Rules, Sweep, Witness
+from sim.geometry.lengths import compared
 from sim.rules import Going, Procedure, Violation, blocks
 from sim.rulesets.whfb6 import spacing, terrain
 from sim.rulesets.whfb6.commands import Move
@@ -107,7 +108,8 @@ def _distances(unit: Unit, command: Move) -> Iterator[Violation]:
     for going, path in zip(_goings(unit, command, move), command.paths, strict=True):
         if going.too_far:
             line = Witness(outlines=(tuple(pose.at for pose in (path.start, *path.stops)),))
-            what = f'{going.model} moves {spacing.inches(going.gone, move)}; it may move at most {move:g}"'
+            gone, allowed = compared(going.gone, move)
+            what = f"{going.model} moves {gone}; it may move at most {allowed}"
             yield Violation("too-far", RULE, what, (going.model,), going.gone, Limit("at_most", move), line)
 
 

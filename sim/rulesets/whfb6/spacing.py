@@ -21,6 +21,7 @@ from sim.geometry import (
     StayInside,
     Sweep,
 )
+from sim.geometry.lengths import inches
 from sim.rules import Violation, from_breach
 
 ENEMY_CLEARANCE = 1.0  # inches, at least; The 1" Rule
@@ -83,15 +84,6 @@ def violations(unit: Unit, rules: Rules, poses: Sequence[Pose], sweeps: Sequence
         if other is not None and other.startswith("#"):
             other = ids[int(other[1:])]
         yield from_breach(breach, ids[breach.member], _sentence(breach, ids[breach.member], other), other)
-
-
-def inches(value: float, limit: float) -> str:
-    """A length in hundredths, with more digits where hundredths would hide on which side of a limit it lies."""
-    for digits in (2, 3, 4, 5):
-        text = f"{value:.{digits}f}"
-        if float(text) != limit:
-            return f'{text}"'
-    return f'{value:.6f}"'
 
 
 def _sentence(breach: Breach, who: str, other: str | None) -> str:

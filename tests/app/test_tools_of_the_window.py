@@ -126,6 +126,21 @@ def test_alt_snaps_to_the_nearest_legal_spot(window: Window, press: Callable[[in
     assert len(window.session.game.entries) == 1
 
 
+@pytest.mark.parametrize("what", ["drop", "measure", "pockets", "alt"])
+def test_escape_takes_the_note_away_with_what_it_was_about(
+    window: Window, press: Callable[[int], None], what: str
+) -> None:
+    if what != "measure":
+        hold(window, ILLEGAL)
+    press({"drop": pygame.K_RETURN, "measure": pygame.K_m, "pockets": pygame.K_p, "alt": pygame.K_LALT}[what])
+    assert window.note or what == "pockets"
+    press(pygame.K_ESCAPE)
+    assert window.note == ""
+    assert window.session.held is None
+    assert window.scene.caption.headline == ""
+    assert "Not here" not in window.panel.text.replace(window.session.battle.title, "")
+
+
 def test_alt_looks_and_a_hand_that_moves_on_gives_it_up(window: Window, press: Callable[[int], None]) -> None:
     hold(window, ILLEGAL)
     press(pygame.K_LALT)

@@ -505,7 +505,9 @@ class Window:
     def _escape(self) -> None:
         if self.export is not None and self.export.running:
             self.export.stop()
-        elif self.replay is not None:
+            return
+        self.note = ""  # it was about what is put back
+        if self.replay is not None:
             self._close_replay()
         elif self._measuring is not None:
             self._measuring = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from functools import lru_cache
 
 import numpy as np
@@ -36,7 +37,7 @@ def paint_mat(surface: pygame.Surface, easel: Easel, width: float, depth: float)
     _lines(surface, easel, table, seen, look.edge)
 
 
-def paint_frame(surface: pygame.Surface, easel: Easel, width: float, depth: float) -> None:
+def paint_frame(surface: pygame.Surface, easel: Easel, width: float, depth: float, turned: bool = False) -> None:
     """Draw the frame round the table, its inch marks, and a number every six inches; they stay in sight."""
     look = easel.look("frame")
     table = easel.table(width, depth)
@@ -45,8 +46,10 @@ def paint_frame(surface: pygame.Surface, easel: Easel, width: float, depth: floa
     left, top = _edges(easel, table)
     sticky = (left > table.left - 4, top > table.top - 4)
     _strips(surface, easel, (left, top), sticky)
-    _marks(surface, easel, width, left if sticky[0] else 0, top, upright=False)
-    _marks(surface, easel, depth, top if sticky[1] else 0, left, upright=True)
+    across, up = (range(math.floor(side + 1e-9) + 1) for side in (width, depth))
+    spots = {inch: easel.at((width - inch if turned else inch, 0))[0] for inch in across}
+    _marks(surface, easel, spots, left if sticky[0] else 0, top, upright=False)
+    _marks(surface, easel, {inch: easel.at((0, inch))[1] for inch in up}, top if sticky[1] else 0, left, upright=True)
 
 
 def free_area(easel: Easel, area: pygame.Rect, width: float, depth: float) -> pygame.Rect:
@@ -73,7 +76,10 @@ def _strips(surface: pygame.Surface, easel: Easel, at: tuple[int, int], sticky: 
         pygame.draw.line(surface, look.edge, (at[0], 0), (at[0], surface.get_height()))
 
 
-def _marks(surface: pygame.Surface, easel: Easel, length: float, first: float, edge: int, upright: bool) -> None:
+def _marks(
+    surface: pygame.Surface, easel: Easel, spots: Mapping[int, float], first: float, edge: int, upright: bool
+) -> None:
+    """A mark for each inch at its pixel along an edge, some of them with their number."""
     look = easel.look("frame")
     scale = easel.camera.scale
     size = easel.text(11)
@@ -82,9 +88,8 @@ def _marks(surface: pygame.Surface, easel: Easel, length: float, first: float, e
     number = next(
         n for n in (1, 2, 3, 6, 12, 24, 48) if (n * scale >= 2.6 * size and (n >= 6 or scale > 60)) or n == 48
     )
-    for inch in range(0, math.floor(length + 1e-9) + 1, every):
-        x, y = easel.at((0, inch) if upright else (inch, 0))
-        spot = round(y if upright else x)
+    for inch in range(0, len(spots), every):
+        spot = round(spots[inch])
         if not first <= spot <= end:
             continue
         reach = 7 if inch % number == 0 else 5 if inch % MAJOR == 0 else 3

@@ -101,7 +101,7 @@ class Painter:
         self._items(layer, easel, scene.ground, keep=False)
         layer.set_clip(None)
         if frame:
-            paint_frame(layer, easel, scene.width, scene.depth)
+            paint_frame(layer, easel, scene.width, scene.depth, scene.turned)
         return layer
 
     def _items(self, surface: pygame.Surface, easel: Easel, items: Iterable[Item], keep: bool = True) -> None:
@@ -170,7 +170,7 @@ class Painter:
 
 def _ground_key(scene: Scene, easel: Easel, size: tuple[int, int], frame: bool) -> tuple[object, ...]:
     """What the ground depends on, the camera first."""
-    return (easel.camera, scene.ground, scene.width, scene.depth, size, frame, easel.ui)
+    return (easel.camera, scene.ground, scene.width, scene.depth, size, frame, easel.ui, scene.turned)
 
 
 def _moved(target: pygame.Surface, ground: pygame.Surface, old: Camera, new: Camera) -> None:

@@ -15,14 +15,16 @@ from sim.render.layer import BLEND
 from sim.render.painter import Painter
 from sim.view import sizes
 from sim.view.camera import Camera
-from sim.view.scene import Caption, Scene
+from sim.view.scene import Caption, Item, Scene
 from sim.view.theme import Theme, mixed
+from sim.view.turning import turned, turned_items
 from sim.writing import written
 
 Layout = Literal["auto", "panel", "strip"]
 Size = tuple[int, int]
 
 BRAND = "inchwise"
+TALL = 1.5  # times as high as wide: a picture on which a wide table stands upright
 # How much larger or smaller words become to fill their room.
 STRIP_SHARES = (1.5, 1.3, 1.15, 1.0, 0.85, 0.72)
 PANEL_SHARES = (1.1, 1.0, 0.9, 0.8)
@@ -112,6 +114,8 @@ class Pictures:
         self._sheet_key: tuple[object, ...] = ()
         self._painters: dict[float, Painter] = {}
         self._beside: tuple[object, Sheet, pygame.Surface] | None = None
+        self._standing: tuple[object, bool] = (None, False)
+        self._turned: tuple[tuple[Item, ...], tuple[Item, ...]] | None = None  # the ground, and turned
 
     def paint(self, scene: Scene) -> pygame.Surface:
         """A new picture of the scene."""
@@ -120,7 +124,11 @@ class Pictures:
         return surface
 
     def paint_on(self, surface: pygame.Surface, scene: Scene) -> None:
-        """Paint the scene over a picture of the right size."""
+        """Paint the scene over a picture of the right size; a wide table stands upright on a tall one."""
+        if self._stands(scene):
+            if self._turned is None or self._turned[0] != scene.ground:
+                self._turned = (scene.ground, turned_items(scene.ground, scene.depth))
+            scene = replace(turned(replace(scene, ground=())), ground=self._turned[1])
         key = (scene.heading, scene.caption, scene.width, scene.depth)
         if self._beside is None or self._beside[0] != key:
             sheet = self._arranged(scene)
@@ -129,6 +137,21 @@ class Pictures:
         surface.blit(beside, (0, 0))
         painter = self._painters.setdefault(sheet.ui, Painter(self.theme, sheet.ui))
         painter.paint(scene, fitting(scene, sheet.table.size, painter.ui_scale), surface, sheet.table)
+
+    def _stands(self, scene: Scene) -> bool:
+        """Whether the table stands upright: where it can, and is larger by that with the words that it has."""
+        if self.layout == "panel" or not is_upright(scene, self.size):
+            return False
+        caption = scene.caption if self.fullest is None else self.fullest
+        key = (scene.width, scene.depth, bool(scene.heading), caption)
+        if self._standing[0] != key:
+            lying = replace(scene, caption=caption, ground=(), items=())
+            ways = [
+                (way, arranged(way, self.theme, self.size, self.layout, self.text)) for way in (lying, turned(lying))
+            ]
+            flat, upright = (_scale(way, sheet) for way, sheet in ways)
+            self._standing = (key, upright > flat)
+        return self._standing[1]
 
     def _arranged(self, scene: Scene) -> Sheet:
         """Where things go: as in the picture before, unless the caption has another shape or does not fit there."""
@@ -150,6 +173,11 @@ class Pictures:
         elif sheet.words.h:
             paint_words(surface, sheet.words, scene.caption, sheet.style)
         return surface
+
+
+def is_upright(scene: Scene, size: Size) -> bool:
+    """Whether a scene may be shown a quarter turned on a picture: the whole of a wide table, on a tall one."""
+    return size[1] >= TALL * size[0] and scene.width > scene.depth and scene.focus is None and not scene.turned
 
 
 def fullest(captions: Iterable[Caption]) -> Caption:

@@ -150,3 +150,4 @@ class Scene:
     heading: str = ""
     caption: Caption = Caption()
     focus: tuple[Point, Point] | None = None  # the lower left and upper right of what a picture is to show; all if None
+    turned: bool = False  # whether the table lies a quarter turn to the left, so that its lower numbers run leftwards

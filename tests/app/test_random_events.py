@@ -46,7 +46,7 @@ KEYS = (
     "left alt",
 )
 MODS = (0, 0, 0, pygame.KMOD_CTRL, pygame.KMOD_SHIFT, pygame.KMOD_CTRL | pygame.KMOD_SHIFT)
-SIZES = ((960, 640), (1280, 720), (700, 400))
+SIZES = ((960, 640), (1280, 720), (700, 400), (820, 1200))
 
 
 class Monkey:

@@ -4,9 +4,10 @@ import pygame
 import pytest
 
 from sim.render.fonts import shortened, width_of, wrapped
-from sim.render.picture import PictureError, Pictures, arranged, fitting, fullest, picture
-from sim.view.scene import Caption
+from sim.render.picture import PictureError, Pictures, arranged, fitting, fullest, is_upright, picture
+from sim.view.scene import Caption, Scene
 from sim.view.theme import theme, themes
+from sim.view.turning import turned
 
 SIZES = [(1600, 1000), (1280, 720), (720, 1280), (1080, 1080), (480, 270)]
 
@@ -37,6 +38,26 @@ def test_table_and_words_share_the_picture(scene, size, layout):
     assert sheet.table.w * sheet.table.h > 0.25 * size[0] * size[1]
 
 
+@pytest.mark.parametrize("size", [(720, 1280), (1080, 1920)])
+def test_a_wide_table_fills_a_tall_picture(scene, size):
+    wide = replace(scene, width=60.0, depth=44.0)
+    assert is_upright(wide, size)
+    assert not is_upright(wide, (1280, 720))
+    assert not is_upright(wide, (1080, 1080))
+    sheet = arranged(turned(wide), theme(), size, "auto")
+    camera = fitting(turned(wide), sheet.table.size, sheet.ui)
+    assert 44 * 60 * camera.scale**2 > 0.55 * size[0] * size[1], "it lay on less than two fifths before"
+    shown = Pictures(theme(), size).paint(wide)
+    again = Pictures(theme(), size).paint(turned(wide))
+    assert pygame.image.tobytes(shown, "RGB") == pygame.image.tobytes(again, "RGB")
+
+
+def test_the_numbers_of_a_turned_frame_run_the_other_way(scene):
+    bare = Scene(60.0, 44.0)
+    one, other = (Pictures(theme(), (720, 1280)).paint(s) for s in (turned(bare), replace(turned(bare), turned=False)))
+    assert pygame.image.tobytes(one, "RGB") != pygame.image.tobytes(other, "RGB")
+
+
 def test_wide_pictures_have_a_panel_and_the_others_a_strip(scene):
     panels = {size: arranged(scene, theme(), size, "auto").panel for size in SIZES}
     assert panels == {
@@ -63,7 +84,8 @@ def test_words_never_leave_their_place(scene, size):
     long = "An endless sentence about everything that has gone wrong here " * 6
     lines = tuple((f'{k}  {k}.00"  {long}', "bad") for k in range(40))
     crowded = replace(scene, heading=long, caption=Caption(long, "bad", lines))
-    sheet = arranged(crowded, theme(), size, "auto")
+    shown = turned(crowded) if is_upright(crowded, size) else crowded
+    sheet = arranged(shown, theme(), size, "auto")
     surface = picture(crowded, theme(), size)
     ground = theme().colour("frame")[:3]
     places = (sheet.table, sheet.heading, sheet.words.inflate(4, 4))

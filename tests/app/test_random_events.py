@@ -45,6 +45,15 @@ KEYS = (
     "page down",
     "left alt",
 )
+FILES = {  # that the Open box is asked for by typing, with what is in them
+    "rec.jsonl": "assets/records/demo.jsonl",
+    "film.toml": "assets/scenarios/demo-storyboard.toml",
+    "demo.toml": "assets/scenarios/demo.toml",
+    "not-here.toml": "assets/scenarios/not-here.toml",
+    "map.toml": "maps/abbey-wood-60x44.toml",
+    "list.txt": None,
+    "bad.txt": None,
+}
 MODS = (0, 0, 0, pygame.KMOD_CTRL, pygame.KMOD_SHIFT, pygame.KMOD_CTRL | pygame.KMOD_SHIFT)
 SIZES = ((960, 640), (1280, 720), (700, 400), (820, 1200))
 
@@ -68,6 +77,7 @@ class Monkey:
             self.tool: 2,
             self.box: 3,
             self.time: 1,
+            self.open_typed: 0.4,
             self.size: 0.2,
             self.wait: 1,
         }
@@ -138,6 +148,20 @@ class Monkey:
             line = self.window.replay.line
             self.click((line.left + self.chance.randrange(line.width), line.centery))
 
+    def open_typed(self) -> None:
+        """Type a name into the Open box and take it, by OK or Enter: the battle may be another one afterwards."""
+        self.press_tool("open")
+        for _ in range(3):
+            self.window.step()
+        for letter in self.chance.choice((*FILES, "nothing.here")):
+            post(pygame.TEXTINPUT, text=letter)
+        self.window.step()
+        ok = self.window.dialogs.button_of("ok")
+        if ok is None or self.chance.random() < 0.5:
+            post(pygame.KEYDOWN, key=pygame.K_RETURN, mod=0, unicode="", scancode=0)
+        else:
+            self.click((int(ok.centerx), int(ok.centery)))
+
     def box(self) -> None:
         rect = self.window.dialogs.button_of(self.chance.choice(("ok", "cancel", "cancel")))
         if rect is not None:
@@ -150,6 +174,17 @@ class Monkey:
     def wait(self) -> None:
         for _ in range(3):
             self.window.step(0.2)
+
+
+def lay_out(folder: Path) -> None:
+    """Files of every kind that can be opened, and some that cannot."""
+    for name, source in FILES.items():
+        if source is not None:
+            (folder / name).write_bytes((data_root() / source).read_bytes())
+    (folder / "list.txt").write_text(
+        "Xenos - Orks - Yard - [85 pts]\n\n## Infantry [85 pts]\nBoyz [85 pts]:\n• 10x Boy: Slugga\n"
+    )
+    (folder / "bad.txt").write_text("Dear <b>Anna</b>\n")
 
 
 def post(kind: int, **fields: object) -> None:
@@ -188,6 +223,7 @@ def test_nothing_that_is_pressed_breaks_anything(name: str, monkeypatch: pytest.
 
     opener = Opener(1)
     window = Window(opener.open(str(data_root() / "assets" / "scenarios" / name)).session, SIZES[0], loader=opener)
+    lay_out(tmp_path)
     monkey = Monkey(window, SEED * len(SCENARIOS) + SCENARIOS.index(name))
     done = []
     for _ in range(EVENTS // len(SCENARIOS)):

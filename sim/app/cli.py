@@ -11,7 +11,7 @@ from sim import __version__
 from sim.app.shown import Shown
 
 VERBS = {
-    "play": ("window", "Open the table: a scenario, a record, or the demo."),
+    "play": ("window", "Open the table: a scenario, a record, a storyboard, an army list, or the demo."),
     "check": ("judging", "Judge the command of a case: yes, or every reason why not."),
     "do": ("doing", "Carry out the command of a case and say what came of it."),
     "ask": ("judging", "Answer the questions of a case: gap, engaged, coherent."),

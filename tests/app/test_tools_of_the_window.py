@@ -113,6 +113,7 @@ def until(window: Window, words: str) -> None:
     while words not in window.panel.text:
         assert time.monotonic() < end, window.panel.text
         window.step(1 / 60)
+        time.sleep(0.005)  # a window rests between two pictures; what is looked for beside it needs that
 
 
 def test_alt_snaps_to_the_nearest_legal_spot(window: Window, press: Callable[[int], None]) -> None:

@@ -21,7 +21,7 @@ TOOLS = (
     ("redo", "Redo", "Do it again (Ctrl+Y)"),
     ("replay", "Replay", "Watch the battle so far"),
     ("save", "Save", "Write the battle as a record (Ctrl+S)"),
-    ("open", "Open", "Open a scenario or a record (Ctrl+O)"),
+    ("open", "Open", "Open a scenario, a record, a storyboard or an army list (Ctrl+O)"),
     ("picture", "Picture", "Save what is seen as a PNG (F12)"),
     ("clip", "Clip", "Film the battle so far"),
     ("end-step", "End step", "Nothing more in this step"),

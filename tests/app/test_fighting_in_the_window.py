@@ -68,6 +68,7 @@ class Hand:
         while self.window._search is not None:
             assert time.monotonic() < end
             self.window.step()
+            time.sleep(0.005)  # a window rests between two pictures; what is looked for beside it needs that
 
 
 def men(count: int = 5) -> object:

@@ -29,6 +29,7 @@ def alt(hand: Hand) -> None:
     end = time.monotonic() + PATIENCE
     while "Looking for" in hand.text and time.monotonic() < end:
         hand.window.step()
+        time.sleep(0.005)  # a window rests between two pictures; what is looked for beside it needs that
     assert "Looking for" not in hand.text
 
 

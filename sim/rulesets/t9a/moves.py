@@ -191,6 +191,11 @@ def beside_first(poses: tuple[Pose, ...]) -> int:
     return next((k for k, off in enumerate(ahead) if beyond(abs(off), 0.0)), len(poses))
 
 
+def is_joined(battle: Battle, unit: Unit) -> bool:
+    """Whether a model has joined a unit: how such a unit reforms is not known here."""
+    return any(other.on_table and formation.host_of(other) == unit.id for other in battle.units)
+
+
 def judge_reform(battle: Battle, command: Reform) -> Iterator[Violation]:
     """All that is wrong with this Reform."""
     unit = battle.unit(command.unit)
@@ -199,7 +204,7 @@ def judge_reform(battle: Battle, command: Reform) -> Iterator[Violation]:
     yield from wrong
     if wrong or not unit.models:
         return
-    if any(other.on_table and formation.host_of(other) == unit.id for other in battle.units):
+    if is_joined(battle, unit):
         what = f"{unit.name} is joined by a model: its reform is not known here"
         yield Violation("not-eligible", REFORM, what, (unit.id,))
     rate = march_rate(unit)

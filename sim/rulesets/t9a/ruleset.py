@@ -157,7 +157,8 @@ def _offers(battle: Battle, unit: Unit) -> Iterator[Offer]:
             yield Offer("advance-move", unit.id, f"Advance {unit.name}")
             if not is_war_machine(unit):
                 yield Offer("march", unit.id, f"March {unit.name}")
-            yield Offer("reform", unit.id, f"Reform {unit.name}")
+            if not moves.is_joined(battle, unit):
+                yield Offer("reform", unit.id, f"Reform {unit.name}")
         case _:
             return
 

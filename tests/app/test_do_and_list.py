@@ -55,3 +55,14 @@ def test_every_map_that_is_listed_is_found_by_its_name() -> None:
 def test_options_are_printed_as_files_take_them() -> None:
     _, said = _do("list", "options", "--game", "wap")
     assert 'bolts = "D3", or "3"' in said
+
+
+def test_what_can_be_listed_is_named_and_what_cannot_is_one_line() -> None:
+    _, said = _do("list")
+    assert said.split() == [
+        "maps", "scenarios", "armies", "datasheets", "abilities", "terrain", "steps", "commands", "questions",
+        "options", "games",
+    ]  # fmt: skip
+    wrong = CliRunner().invoke(cli, ["list", "mapps"], standalone_mode=False).exception
+    assert str(wrong).endswith("did you mean 'maps'?")
+    assert "\n" not in str(wrong)

@@ -15,20 +15,33 @@ Row = dict[str, Any]
 FOLDERS = {"maps": "maps", "scenarios": "assets/scenarios", "armies": "assets/armies"}
 OF_A_GAME = ("datasheets", "abilities", "terrain", "steps", "commands", "questions", "options")
 
+LISTS = (*FOLDERS, *OF_A_GAME, "games")
+
 
 @click.command(name="list")
-@click.argument("what", type=click.Choice([*FOLDERS, *OF_A_GAME, "games"]))
+@click.argument("what", required=False)
 @click.option("--game", help="Only what belongs to this game: wh40k10, t9a, whfb6 or wap.")
 @json_option
 @one_line
-def list_(what: str, game: str | None, as_json: bool) -> int:
+def list_(what: str | None, game: str | None, as_json: bool) -> int:
     """Name what files may name, each in the form in which files take it.
 
     Maps, scenarios and armies that come with inchwise; the datasheets, abilities, kinds of terrain, steps, commands
-    with their keys, questions and options (readings of a rule, the first is the usual one) of each game.
+    with their keys, questions and options (readings of a rule, the first is the usual one) of each game. Without WHAT
+    everything that can be listed is named.
 
     Example: inchwise list commands --game wap
     """
+    if what is None:
+        if as_json:
+            print_json({"what": "lists", "rows": [{"line": name} for name in LISTS]})
+        else:
+            click.echo("\n".join(LISTS))
+        return 0
+    if what not in LISTS:
+        from sim.battle import did_you_mean
+
+        raise InputError(f"{what}: expected one of {', '.join(LISTS)}{did_you_mean(what, LISTS)}")
     rows = _files(what, game) if what in FOLDERS else _of_games(what, _games(game))
     if as_json:
         print_json({"what": what, "rows": rows})

@@ -10,6 +10,9 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+import numpy as np
+import shapely
+
 from sim.battle.state import Battle, Battlefield, Circle, Model, Objective, Terrain, Unit, Zone
 from sim.geometry import MM_PER_INCH, Base, Hull, Oval, Point, Rect, Round, ShapeError, check_outline
 
@@ -107,6 +110,22 @@ def of_hull(outline: Sequence[Point]) -> Iterator[str]:
         yield f"expected at most {MOST_CORNERS} corners of a hull, got {len(outline)}"
     elif not all(abs(value) <= LARGEST_HULL for corner in outline for value in corner):
         yield f"expected a hull within {LARGEST_HULL:g} inches of its model"
+    elif thin := _too_thin(outline):
+        yield f"expected a hull {thin}"
+
+
+def _too_thin(outline: Sequence[Point]) -> str:
+    """What is wrong with how wide an outline is at its narrowest; nothing where it is no needle.
+
+    What is thinner than the judge's own tolerance would be driven over unseen.
+    """
+    if len(outline) < 3 or not all(math.isfinite(value) for corner in outline for value in corner):
+        return ""  # told of elsewhere
+    corners = shapely.get_coordinates(shapely.convex_hull(shapely.MultiPoint(outline)))
+    sides = np.diff(corners, axis=0)
+    normals = np.column_stack((-sides[:, 1], sides[:, 0])) / np.hypot(*sides.T)[:, None]
+    across = float(np.min(np.ptp(corners @ normals.T, axis=0))) * MM_PER_INCH
+    return "" if across >= LEAST_BASE - _EPS else f"at least {LEAST_BASE:g} mm across, got {across:g} mm"
 
 
 def of_profile(profile: Iterable[tuple[str, float]]) -> Iterator[Fault]:
@@ -181,3 +200,6 @@ def _of_outline(where: tuple[str | int, ...], name: str, outline: Sequence[Point
         check_outline(name, outline)
     except ShapeError as error:
         yield where, str(error)
+        return
+    if thin := _too_thin(outline):
+        yield where, f"{name}: expected an outline {thin}"

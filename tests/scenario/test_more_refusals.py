@@ -93,3 +93,23 @@ def test_a_list_that_is_not_read_is_told_by_its_style_or_its_first_line(text: st
     with pytest.raises(ImporterError) as wrong:
         read_army(text, "list.txt")
     assert style in str(wrong.value)
+
+
+@pytest.mark.parametrize("across", [1e-6, 0.003])
+def test_what_is_as_thin_as_a_needle_is_refused(tmp_path: Path, across: float) -> None:
+    needle = f"[[-2, 0], [2, 0], [2, {across}], [-2, {across}]]"
+    hull = UNIT.replace("rect = [25.4, 25.4]", f"hull = {needle}") + "models = [[5, 5]]\n"
+    assert "expected a hull at least 0.1 mm across, got " in said(tmp_path, FANTASY + hull)
+    wall = f'[[terrain]]\nid = "wall"\nkind = "impassable"\noutline = {needle}\n'
+    assert "wall: expected an outline at least 0.1 mm across, got " in said(tmp_path, FANTASY + wall)
+
+
+def test_a_thin_wall_and_a_slanted_one_are_none(tmp_path: Path) -> None:
+    thin = "[[0, 0], [4, 0], [4, 0.004], [0, 0.004]]"
+    slanted = "[[5, 5], [9, 8], [8.997, 8.004], [4.997, 5.004]]"
+    walls = "".join(
+        f'[[terrain]]\nid = "w{k}"\nkind = "impassable"\noutline = {o}\n' for k, o in enumerate((thin, slanted))
+    )
+    file = tmp_path / "case.toml"
+    file.write_text(FANTASY + walls)
+    assert len(load_case(file, rulesets()).battle.battlefield.terrain) == 2
